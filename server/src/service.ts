@@ -51,7 +51,7 @@ import { endWriter } from './store/journal/writers.ts'
 import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
 import { admitSandbox, rememberDualControl } from './store/operators/operators.ts'
-import { openAddressBranch } from './store/watch/address-branch.ts'
+import { createAddressBranch } from './store/watch/address-branch.ts'
 import { utxoSet } from './store/watch/utxos.ts'
 
 export interface Service {
@@ -177,7 +177,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
  */
 async function untilOffering(services: Services, timeoutMs: number): Promise<void> {
   const patience = AbortSignal.timeout(timeoutMs)
-  while (!(await offersAnything(services))) {
+  while (services.addressBranch.branch === null || !(await offersAnything(services))) {
     if (patience.aborted) return services.log.warn('no route can be offered yet: the API opens without any')
     await sleep(OFFERING_POLL_MS, patience)
   }
@@ -247,9 +247,6 @@ async function assemble(
   await declareCampaigns(database, listed)
   const holdings = createNftHoldings(callers ?? chains, log, now)
   const campaigns = createCampaigns(listed, { database, market, chains, holdings })
-  const addressBranch = await openAddressBranch(database, { startedAt: now(), hasKeys: !isKeyless(config) })
-  // After a restore from an older backup, the operator lists the branches that were opened since.
-  log.info({ branch: addressBranch.branch }, 'address branch opened')
   const services: Services = {
     config,
     database,
@@ -266,10 +263,10 @@ async function assemble(
     now,
     // Tests and tools that set the time do so on purpose.
     clock: options.now ? TRUSTED_CLOCK : createClock({ database, now, log, metrics }),
-    addressBranch,
+    addressBranch: createAddressBranch(),
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
-    signing: await openSigning(database, config.roles.includes('work')),
+    signing: await openSigning(database, { signs: config.roles.includes('work'), hasKeys: !isKeyless(config) }),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }
   return { services, callers }

@@ -1,7 +1,7 @@
 /** Readiness after a start: whether a network was scanned, and whether any swap can be offered yet. */
 import type { Services } from '../services.ts'
 import { hasBeenRead, isKnownRead } from '../store/watch/cursors.ts'
-import { clockIsWrong, starting, stopped } from './route-errors.ts'
+import { clockIsWrong, starting, stopped, unconfirmed } from './route-errors.ts'
 import { namedTokens, statusOf } from './token-reachability.ts'
 
 /**
@@ -12,6 +12,7 @@ export function requireReady(services: Services, network: string): Promise<void>
   if (!services.clock.isTrusted()) throw clockIsWrong()
   // While signing is stopped after a rollback, a new swap could be lost or created twice.
   if (services.signing.stopped !== null) throw stopped()
+  if (services.addressBranch.branch === null) throw unconfirmed()
   return isKnownRead(services.database, network) ? null : lookUp(services, network)
 }
 

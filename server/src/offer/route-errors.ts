@@ -39,6 +39,11 @@ export function stopped(): ApiError {
   return new ApiError('SERVICE_STARTING', 'The service is being restored. Try again later.')
 }
 
+/** Until a signing process has compared the database with the journal, and given this process a branch of addresses. */
+export function unconfirmed(): ApiError {
+  return new ApiError('SERVICE_STARTING', 'The service waits for its signing process. Try again in a moment.')
+}
+
 export function starting(network: string): ApiError {
   return new ApiError('SERVICE_STARTING', `The service has not read ${network} yet. Try again in a moment.`)
 }

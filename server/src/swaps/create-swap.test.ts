@@ -182,7 +182,7 @@ describe('deposit addresses', () => {
       .executeTakeFirstOrThrow()
 
   test('are derived in the branch of this process, one after the other', async () => {
-    const { branch } = services.addressBranch
+    const branch = services.addressBranch.branch ?? 0
     const made = await Promise.all(Array.from({ length: 5 }, () => ordered()))
     const places = await Promise.all(made.map(({ view }) => placeOf(view.receiver)))
     const chain = chainOf(services.chains, 'BETA')
@@ -203,7 +203,7 @@ describe('deposit addresses', () => {
   })
 
   test('continue after those that a restore has stored in the same branch', async () => {
-    const { branch } = services.addressBranch
+    const branch = services.addressBranch.branch ?? 0
     const { index, account } = await placeOf((await ordered()).view.receiver)
     for (let next = index + 1; next <= index + 4; next++) {
       const entry = { network: 'BETA', account, branch, index: next, address: `restored ${next}`, purpose: 'restored' }

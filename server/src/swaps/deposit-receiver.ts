@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Address, Bug, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
+import { unconfirmed } from '../offer/route-errors.ts'
 import type { Queries } from '../store/db/database.ts'
 import type { AddressBranch } from '../store/watch/address-branch.ts'
 import { findDepositAddress, insertDepositAddress, lastAddressIndex } from '../store/watch/addresses.ts'
@@ -33,10 +34,11 @@ export async function depositReceiver(
   const purpose = owner === null ? `swap ${swap.id}` : purposeOf(swap, owner)
   const kept = owner === null || useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
   if (kept !== null) return { receiver: kept, index: null }
+  if (branch.branch === null) throw unconfirmed()
   const place = { network, account: chain.treasury, branch: branch.branch }
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const index = branch.take(network)
-    const address = await chain.depositAddresses.derive(index, branch.branch).catch((error) => {
+    const address = await chain.depositAddresses.derive(index, place.branch).catch((error) => {
       branch.release(network, index)
       throw error
     })

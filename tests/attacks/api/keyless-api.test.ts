@@ -1,5 +1,5 @@
 /** A compromised API process holds no wallet key: only the quote key, and addresses that other processes derived. */
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,7 +9,8 @@ import { family } from '../../../chains/simulated/local/src/index.ts'
 import { openChains } from '../../../server/src/catalogue/chains.ts'
 import { addToAddressPool } from '../../../server/src/flow/run/address-pool.ts'
 import { readOnlySigner, recordingSigner } from '../../../server/src/keys/public-keys/public-key-store.ts'
-import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
+import { addWriter } from '../../../server/src/store/journal/writers.ts'
+import { setBranch } from '../../../server/src/store/watch/address-branch.ts'
 import { testSigner } from '../../support/chains/signer.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { startServices, type TestServices } from '../../support/service/services.ts'
@@ -63,7 +64,9 @@ it('gives out prepared deposit addresses, then none, and signs nothing', async (
   await expect(open(readOnlySigner(services.database))).rejects.toThrow('no process with keys has written down')
   await holder.begin()
   const made = new Map<string, number>()
-  const { branch } = await openAddressBranch(services.database, { startedAt: new Date(), hasKeys: false })
+  const [writer, branch] = [randomUUID(), 7]
+  await addWriter(services.database, writer, false, false)
+  await setBranch(services.database, writer, branch)
   await addToAddressPool(services, own, made, 3)
   const signer = readOnlySigner(services.database)
   const answering = (await open(signer)).get('ALPHA')

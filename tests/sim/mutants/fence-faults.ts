@@ -252,9 +252,9 @@ const OF_FINDINGS: readonly Fault[] = [
   },
   {
     name: 'N3: processes share one branch of addresses',
-    file: 'server/src/store/watch/address-branch.ts',
-    find: '(startedAt.getTime() - EPOCH_MS) / 1000',
-    replace: '(startedAt.getTime() - startedAt.getTime()) / 1000',
+    file: 'server/src/keys/journal/start.ts',
+    find: 'return Math.max(last + 1, Math.floor((now.getTime() - BRANCH_EPOCH_MS) / 1000))',
+    replace: 'return 1 + 0 * (last + now.getTime() - BRANCH_EPOCH_MS)',
     ...inTest('server/src/swaps/reissued.test.ts', ''),
   },
   {

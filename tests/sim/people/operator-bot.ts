@@ -67,7 +67,7 @@ async function resumeSigning(world: World): Promise<void> {
 }
 
 async function lostBranches(world: World): Promise<string[]> {
-  const known = await world.query<{ branch: number }>('select branch from address_branch')
+  const known = await world.query<{ branch: number }>('select branch from writer where branch is not null')
   const lost = world.branches.filter((branch) => !known.some((row) => row.branch === branch))
   return lost.length > 0 ? ['--branches', lost.join(',')] : []
 }

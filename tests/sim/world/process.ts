@@ -28,9 +28,8 @@ import { createSafeguards } from '../../../server/src/market/safeguards.ts'
 import type { Services } from '../../../server/src/services.ts'
 import { openDatabase } from '../../../server/src/store/db/database.ts'
 import { addWriter } from '../../../server/src/store/journal/writers.ts'
-import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
 import { testSigner } from '../../support/chains/signer.ts'
-import type { TestServices } from '../../support/service/services.ts'
+import { branchFrom, type TestServices } from '../../support/service/services.ts'
 import { isExpected, Killed } from '../check/expected.ts'
 import type { Trouble } from '../faults/faults.ts'
 import { familyIn, moody, type Weather } from '../faults/storm.ts'
@@ -154,9 +153,9 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     if (err !== undefined && !isExpected(err)) options.surprises.push(`${name}: ${String(err)}`)
     if (typeof reason === 'string') options.refusals.add(reason)
   })
-  const addressBranch = await openAddressBranch(base.database, { startedAt: now(), hasKeys: true })
   const writer = randomUUID()
   await addWriter(base.database, writer, true)
+  const addressBranch = await branchFrom(base.journal, base.database, writer)
   const orders = localOrders({ journal: base.journal, adapterOf: (network) => chainOf(chains, network) })
   const signing = { ...base.signing, orders, writer, seen: 0n, stopped: null }
   // The other storms set their own time.

@@ -104,7 +104,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
       if (!pool) throw new Error('a process without a connection')
       const heard = { surprises: world.surprises, refusals: world.refusals }
       process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, weather, ...heard })
-      world.branches.push(process.life.services.addressBranch.branch)
+      world.branches.push(process.life.services.addressBranch.branch ?? 0)
     },
     async stop() {
       restoreIds()

@@ -31,11 +31,16 @@ import { createLog } from '../../../server/src/observe/log.ts'
 import { createMetrics } from '../../../server/src/observe/metrics.ts'
 import { allOf } from '../../../server/src/screening/screener.ts'
 import type { Services } from '../../../server/src/services.ts'
-import { openDatabase } from '../../../server/src/store/db/database.ts'
+import { type Database, openDatabase } from '../../../server/src/store/db/database.ts'
 import { addWriter } from '../../../server/src/store/journal/writers.ts'
 import { claimTreasury } from '../../../server/src/store/ledger/treasuries.ts'
 import { rememberListed } from '../../../server/src/store/market/known-assets.ts'
-import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
+import {
+  type AddressBranch,
+  createAddressBranch,
+  readBranch,
+  setBranch,
+} from '../../../server/src/store/watch/address-branch.ts'
 import { testSigner } from '../chains/signer.ts'
 
 type RouteEntry = Parameters<typeof routeRules>[0][number]
@@ -141,7 +146,7 @@ export async function startServices(
     metrics: createMetrics(),
     now,
     clock: TRUSTED_CLOCK,
-    addressBranch: await openAddressBranch(database, { startedAt: now(), hasKeys: true }),
+    addressBranch: await branchFrom(journal, database, writer),
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
     journal,
@@ -175,6 +180,12 @@ export async function startServices(
     await watcher.leave()
   }
   return services
+}
+
+/** As the signing process does. Services of one database may have journals of their own here, so a number may be taken. */
+export async function branchFrom(journal: Journal, database: Database, writer: string): Promise<AddressBranch> {
+  while ((await readBranch(database, writer)) === null) await setBranch(database, writer, await journal.branch(writer))
+  return createAddressBranch(await readBranch(database, writer))
 }
 
 /** The simulated family, without what one of the networks must lack. */

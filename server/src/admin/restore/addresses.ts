@@ -1,5 +1,7 @@
 /** Watches deposit addresses that may have been given out after the backup. Deposits there are unmatched. */
 import type { ChainAdapter } from '@causeway/core'
+import type { JournalLines } from '../../keys/journal/read.ts'
+import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { newestBranches, rememberBranches } from '../../store/watch/address-branch.ts'
 import { insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'
 import { rebuildUtxos } from '../../store/watch/utxos.ts'
@@ -11,12 +13,13 @@ const NEWEST_BRANCHES = 5
 const MAX_BRANCH = 2 ** 31 - 1
 const MOST_ADDRESSES = 1_000_000
 
-/**
- * The branches to watch: those that the operator found in the log since the backup, and those that the database knows.
- */
-export async function branchesFor(desk: CommandContext, text: string): Promise<number[]> {
+/** The branches to watch: those that the journal or the operator names, and the newest that the database knows. */
+export async function branchesFor(desk: CommandContext, journal: JournalLines, text: string): Promise<number[]> {
   const named = text.split(',').filter(Boolean)
+  const row = await readJournalRow(desk.database)
   const lost = named.map((one) => countIn(one.trim(), '--branches', MAX_BRANCH))
+  for (const { content } of journal.after(Number(row?.adopted_to ?? 0n)))
+    if (content.type === 'branch') lost.push(content.branch)
   await rememberBranches(desk.database, lost, desk.now())
   const newest = await newestBranches(desk.database, NEWEST_BRANCHES)
   // A backup from before there were branches has branch 0.

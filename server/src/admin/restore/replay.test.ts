@@ -260,7 +260,7 @@ test('addresses that were given out after the backup are watched and never given
   await world.hand().swap(FROM, TO, { useDepositAddress: true })
   const backup = await world.backup()
   const forgotten = await world.hand().swap(FROM, TO, { useDepositAddress: true })
-  const { branch } = world.hand().services.addressBranch
+  const branch = world.hand().services.addressBranch.branch ?? 0
   await world.rollBackTo(backup)
   await world.restore()
   world.hand().deposit(forgotten)

@@ -31,7 +31,7 @@ export const restoreCommands: Record<string, Command> = {
   '--apply': {
     usage: '--apply [--watch N] [--branches N,…]',
     help: `Stores what the journal has and the database lacks, and watches addresses that may have been given out since the backup (the
-      next ${WATCHED_ADDRESSES} of the newest branches, and of those that --branches names). It may be repeated. Signing stays stopped.`,
+      next ${WATCHED_ADDRESSES} of the newest branches, of those in the journal, and of those that --branches names). It may be repeated. Signing stays stopped.`,
     run: apply,
   },
   '--resume': {
@@ -102,7 +102,7 @@ async function apply(desk: CommandContext, words: string[]): Promise<void> {
   const isRunning = (await stateOf(desk)) === 'running'
   if (isRunning && (await hasLiveWriter(desk.database)))
     throw new UsageError('signing is not stopped: there is nothing to restore')
-  const branches = await branchesFor(desk, values.branches ?? '')
+  const branches = await branchesFor(desk, journal, values.branches ?? '')
   await change(desk, 'restore applied', { head: journal.head().n, branches }, async (queries) => {
     await countSweepsFrom(queries, await scannedNetworks(queries))
     if (isRunning) await setJournalState(queries, 'rolled_back')

@@ -1,4 +1,5 @@
 /** The checks at a start: a journal in files, over a database that is put back, copied or new. */
+import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,8 +8,10 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { readJournal } from '../../keys/journal/read.ts'
+import { requireReady } from '../../offer/readiness.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
-import { liveCounters } from '../../store/journal/writers.ts'
+import { addWriter, liveCounters, writersWithoutBranch } from '../../store/journal/writers.ts'
+import { createAddressBranch } from '../../store/watch/address-branch.ts'
 import { advanceAdopted, beginSigning } from './begin-signing.ts'
 import { beat } from './counters.ts'
 
@@ -100,6 +103,36 @@ test('an operator command that the database has lost stops signing', async () =>
   await hand.services.signing.orders?.saveMark({ ...seen, [mine]: before[mine] ?? [0, 0] })
   await restart(backup)
   expect(stopped()).toBe('rolled_back')
+})
+
+test('a process accepts no swap until the signing process has given it a branch of its own', async () => {
+  const { services } = hand
+  const { database, addressBranch } = services
+  const own = addressBranch.branch
+  const writer = randomUUID()
+  await addWriter(database, writer, false)
+  const signing = { ...services.signing, orders: null, writer, seen: 0n }
+  const api = { ...services, signing, addressBranch: createAddressBranch() }
+  await beat(api, () => undefined)
+  expect(api.addressBranch.branch).toBeNull()
+  expect(() => requireReady(api, FROM)).toThrow('waits for its signing process')
+  // Another journal gave out the number of this second, to the driver of this test: the next beat gives another.
+  for (let beats = 0; beats < 2; beats++) await beat(services, () => undefined)
+  await beat(api, () => undefined)
+  expect(api.addressBranch.branch).toBeGreaterThan(own ?? 0)
+  expect(api.addressBranch.branch).toBe((await services.signing.orders?.status())?.lastBranch)
+  await requireReady(api, FROM)
+})
+
+test('a stopped signing process gives no branches', async () => {
+  const backup = await databases.copy(url)
+  await payOne()
+  await restart(backup)
+  const { database } = hand.services
+  const writer = randomUUID()
+  await addWriter(database, writer, false)
+  await beat(hand.services, () => undefined)
+  expect(await writersWithoutBranch(database)).toContain(writer)
 })
 
 test('what is stored is noted, up to the first line that is not', async () => {

@@ -22,6 +22,7 @@ import {
 } from '../../store/journal/journal-row.ts'
 import { countersOf, endOtherSigners } from '../../store/journal/writers.ts'
 import { adoptSlot } from '../journal/adopt-slot.ts'
+import { confirmProcesses, takeBranch } from './confirm-processes.ts'
 
 /** Opens the journal of this database, and stops signing if the two disagree. Returns the function that closes it. */
 export async function beginSigning(services: Services): Promise<{ end(): Promise<void> }> {
@@ -64,6 +65,8 @@ export async function beginSigning(services: Services): Promise<{ end(): Promise
   } else {
     await adoptLines(services, lines)
     await setAdoptedTo(database, opened.head.n)
+    await confirmProcesses(services)
+    await takeBranch(services)
   }
   log.info({ journal: source.name, lines: opened.head.n, at: now() }, 'signing journal opened')
   return { end: () => orders.end() }

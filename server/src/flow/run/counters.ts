@@ -9,6 +9,7 @@ import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../sto
 import { stopSigning } from '../journal/stop-signing.ts'
 import { sleep } from '../lib/sleep.ts'
 import { advanceAdopted } from './begin-signing.ts'
+import { confirmProcesses, takeBranch } from './confirm-processes.ts'
 import { createSignerWatch } from './signer-watch.ts'
 
 const BEAT_MS = 1_000
@@ -75,6 +76,8 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
   }
   // Another process or an operator may stop and resume signing for all processes.
   signing.stopped = row && row.state !== 'running' ? row.state : null
+  if (status?.state === 'running') await confirmProcesses(services)
+  await takeBranch(services)
 }
 
 async function rolledBack(services: Services): Promise<void> {

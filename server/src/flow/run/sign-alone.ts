@@ -14,9 +14,12 @@ import { openHeartbeat } from './heartbeat.ts'
 const RETRY_MS = 1_000
 
 /** Creates this process's writer row in the database. The process signs once it has opened the journal. */
-export async function openSigning(database: Database, signs: boolean): Promise<Services['signing']> {
+export async function openSigning(
+  database: Database,
+  as: { signs: boolean; hasKeys: boolean },
+): Promise<Services['signing']> {
   const writer = randomUUID()
-  await addWriter(database, writer, signs)
+  await addWriter(database, writer, as.signs, as.hasKeys)
   const row = await readJournalRow(database)
   const stopped = row && row.state !== 'running' ? row.state : null
   return { orders: null, database: row?.database_id ?? '', writer, seen: 0n, stopped, workedAt: null }

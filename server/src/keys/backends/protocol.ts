@@ -19,6 +19,7 @@ export const PATHS = {
   lines: '/v1/lines',
   claim: '/v1/claim',
   mark: '/v1/mark',
+  branch: '/v1/branch',
   stop: '/v1/stop',
   resume: '/v1/resume',
   health: '/v1/health',

@@ -38,6 +38,7 @@ import {
 import { type MarkFile, openMark } from './mark.ts'
 import { BEFORE_FIRST, type Head, listSegments, readSegment, readText, scanSegment, segmentFile } from './segment.ts'
 import { createSpentBook, type Outflow } from './spent.ts'
+import { nextBranch } from './start.ts'
 import { openWriter, type Writer } from './writer.ts'
 
 /** A segment longer than this is closed, and a new one begins. */
@@ -93,7 +94,8 @@ export interface Journal {
   after(n: number): Generator<Entry>
   outflow(now: Date): Outflow
   close(closing: Omit<Closing, 'type'>): Promise<void>
-  branch(writer: string, branch: number): Promise<void>
+  /** Gives this process a branch that no other has: the number is on disk when it is returned. */
+  branch(writer: string): Promise<number>
   stop(code: StopCode, mark: Vector, found: Vector): Promise<void>
   restored(vector: Vector, by: string): Promise<void>
   mark(): Vector
@@ -321,7 +323,11 @@ async function openLines(
     },
     outflow: (at) => spent.outflow(at),
     close: (closing) => append({ type: 'closed', ...closing }, true).then(() => undefined),
-    branch: (owner, number) => synced({ type: 'branch', writer: owner, branch: number }),
+    async branch(owner) {
+      const next = nextBranch(branch, now())
+      await append({ type: 'branch', writer: owner, branch: next })
+      return next
+    },
     stop: (code, before, found) => synced({ type: 'stopped', code, mark: before, found }),
     restored: (vector, by) => synced({ type: 'restored', vector, by }),
     pruned: ({ n, hash }) => synced({ type: 'pruned', last: n, hash }),

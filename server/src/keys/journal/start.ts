@@ -70,3 +70,11 @@ export function highest(a: Vector, b: Vector): Vector {
   }
   return merged
 }
+
+/** Branches are at least the seconds from here, so that a new journal does not repeat those of a lost one. */
+const BRANCH_EPOCH_MS = Date.UTC(2020, 0, 1)
+
+/** The next branch of deposit addresses. */
+export function nextBranch(last: number, now: Date): number {
+  return Math.max(last + 1, Math.floor((now.getTime() - BRANCH_EPOCH_MS) / 1000))
+}

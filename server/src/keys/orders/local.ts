@@ -57,6 +57,7 @@ export function localOrders(options: LocalOptions): OrderSigner {
       ...{ hasSignatures: journal.hasSignatures(), lastBranch: journal.lastBranch(), mark: journal.mark() },
       ...{ restoredTo: journal.restoredTo(), isBroken: journal.isBroken() },
     }),
+    branch: (writer) => journal.branch(writer),
     async stop(code, found) {
       if (journal.state() === 'running') await journal.stop(code, journal.mark(), found)
     },

@@ -73,6 +73,8 @@ export interface OrderSigner {
    */
   close(closing: Omit<Closing, 'type'> & { lines: readonly number[] }): Promise<boolean>
   status(): Promise<JournalStatus>
+  /** A branch of deposit addresses for this process, which no other process gets. */
+  branch(writer: string): Promise<number>
   stop(code: StopCode, found: Vector): Promise<void>
   saveMark(vector: Vector): Promise<void>
   /** Records that an operator has restored the database and that these counters are valid from now on. */

@@ -8,6 +8,7 @@ import { askSigner, type SignerConnection } from '../backends/http.ts'
 import { PATHS } from '../backends/protocol.ts'
 import type { OrderSigner, Recorded, SignRequest } from './orders.ts'
 import {
+  BranchAnswer,
   ClosedAnswer,
   LinesAnswer,
   RecordsAnswer,
@@ -38,6 +39,7 @@ export function remoteOrders(connection: SignerConnection): OrderSigner {
     },
     close: async (closing) => (await ask(PATHS.close, closing, ClosedAnswer)).closed,
     status: () => ask(PATHS.status, {}, StatusAnswer),
+    branch: async (writer) => (await ask(PATHS.branch, { writer }, BranchAnswer)).branch,
     stop: (code, found) => tell(PATHS.stop, { code, found }),
     saveMark: (vector) => tell(PATHS.mark, { vector }),
     resume: (vector, by) => tell(PATHS.resume, { vector, by }),

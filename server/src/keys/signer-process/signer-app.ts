@@ -20,6 +20,7 @@ import type { Entry } from '../journal/line.ts'
 import { localOrders } from '../orders/local.ts'
 import type { OrderSigner, SignAnswer, SignRequest } from '../orders/orders.ts'
 import {
+  BranchRequest,
   ClaimRequest,
   ClosingWire,
   LinesRequest,
@@ -116,6 +117,7 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
       if (journal.database() !== null) throw refused('the journal of this signer belongs to a database')
       await journal.claim(database)
     })
+    answer(PATHS.branch, BranchRequest, async ({ writer }) => ({ branch: await orders.branch(writer) }))
     answer(PATHS.stop, StopRequest, ({ code, found }) => orders.stop(code, found))
     answer(PATHS.mark, MarkRequest, ({ vector }) => orders.saveMark(vector))
     answer(PATHS.resume, ResumeRequest, async ({ vector, by }) => {

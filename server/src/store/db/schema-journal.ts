@@ -33,7 +33,9 @@ export interface JournalSchema {
     id: string
     n: Generated<bigint>
     signs: boolean
+    /** The branch in which the process derives deposit addresses; null until a signing process has given it one. */
     branch: Maybe<number>
+    has_keys: Generated<boolean>
     last_index: Generated<number>
     started_at: Time
     beat_at: ColumnType<Date, Date | undefined, Date>

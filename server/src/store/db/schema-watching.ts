@@ -9,7 +9,6 @@ export type NetworkState = 'up' | 'behind' | 'down' | 'unknown'
 
 export interface WatchSchema {
   network_check: { network: string; day: string; checks: number; good: number; state: NetworkState; at: Date }
-  address_branch: { branch: number; started_at: Date; has_keys: boolean }
   deposit_address: {
     id: Generated<string>
     network: string

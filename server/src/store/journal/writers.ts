@@ -16,8 +16,9 @@ export async function countCommand(queries: Queries): Promise<void> {
   await countOn(queries, COMMANDS)
 }
 
-export async function addWriter(queries: Queries, id: string, signs: boolean): Promise<void> {
-  await queries.insertInto('writer').values({ id, signs }).execute()
+/** `hasKeys`: without keys the process depends on public keys that others have derived for its branch. */
+export async function addWriter(queries: Queries, id: string, signs: boolean, hasKeys = true): Promise<void> {
+  await queries.insertInto('writer').values({ id, signs, has_keys: hasKeys }).execute()
 }
 
 /**
@@ -94,4 +95,16 @@ export async function hasLiveWriter(queries: Queries): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Processes that run and have no branch yet. */
+export async function writersWithoutBranch(queries: Queries): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('writer')
+    .select('id')
+    .where('branch', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('id', '<>', COMMANDS)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -2,16 +2,13 @@
  * The *branch* in which a process start derives deposit addresses: a part of the derivation path that no other start
  * uses. Indexes are counted in memory, so a rolled-back database never hands out an address twice.
  */
-import { RetryLater } from '@causeway/core'
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/** Branches are numbered by the seconds from this date to the process start. */
-const EPOCH_MS = Date.UTC(2020, 0, 1)
-/** Attempts to find a free number: more than processes that start in the same second. */
-const MAX_CLAIMS = 100
-
 export interface AddressBranch {
-  branch: number
+  /** Null until a signing process has given this process its branch. */
+  branch: number | null
   /** Takes the next index of the network. */
   take(network: string): number
   /** Returns an unused index: its address was neither stored nor shown to anyone. */
@@ -20,35 +17,7 @@ export interface AddressBranch {
   skipTo(network: string, index: number): void
 }
 
-export async function openAddressBranch(
-  queries: Queries,
-  start: { startedAt: Date; hasKeys: boolean },
-): Promise<AddressBranch> {
-  return countingIn(await claimBranch(queries, start))
-}
-
-/**
- * Claims the first free branch number, starting from the clock. It never repeats, because the clock moves on after a
- * database rollback; the highest stored number plus one would repeat.
- */
-async function claimBranch(
-  queries: Queries,
-  { startedAt, hasKeys }: { startedAt: Date; hasKeys: boolean },
-): Promise<number> {
-  const seconds = Math.floor((startedAt.getTime() - EPOCH_MS) / 1000)
-  for (let claims = 0; claims < MAX_CLAIMS; claims++) {
-    const claimed = await queries
-      .insertInto('address_branch')
-      .values({ branch: seconds + claims, started_at: startedAt, has_keys: hasKeys })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('branch')
-      .executeTakeFirst()
-    if (claimed) return claimed.branch
-  }
-  throw new RetryLater('too many processes start at once')
-}
-
-function countingIn(branch: number): AddressBranch {
+export function createAddressBranch(branch: number | null = null): AddressBranch {
   const last = new Map<string, number>()
   const released = new Map<string, number[]>()
   return {
@@ -70,33 +39,46 @@ function countingIn(branch: number): AddressBranch {
   }
 }
 
+/** Stores the branch of a process. Nothing changes if it has one, or if another process has this one. */
+export async function setBranch(queries: Queries, writer: string, branch: number): Promise<void> {
+  await sql`update writer set branch = ${branch} where id = ${writer} and branch is null
+    and not exists (select from writer other where other.branch = ${branch})`.execute(queries)
+}
+
+export async function readBranch(queries: Queries, writer: string): Promise<number | null> {
+  const row = await queries.selectFrom('writer').select('branch').where('id', '=', writer).executeTakeFirst()
+  return row?.branch ?? null
+}
+
 /** The newest branches, newest first. */
 export async function newestBranches(queries: Queries, limit: number): Promise<number[]> {
   const rows = await queries
-    .selectFrom('address_branch')
+    .selectFrom('writer')
     .select('branch')
+    .where('branch', 'is not', null)
     .orderBy('branch', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ branch }) => branch)
+  return rows.flatMap(({ branch }) => branch ?? [])
 }
 
 /** Stores branches of processes that the database has lost, so that they need not be listed again. */
 export async function rememberBranches(queries: Queries, branches: readonly number[], now: Date): Promise<void> {
   if (branches.length === 0) return
   await queries
-    .insertInto('address_branch')
-    .values(branches.map((branch) => ({ branch, started_at: now, has_keys: true })))
-    .onConflict((conflict) => conflict.doNothing())
+    .insertInto('writer')
+    .values(branches.map((branch) => ({ id: randomUUID(), signs: false, branch, started_at: now, ended_at: now })))
+    .onConflict((conflict) => conflict.column('branch').doNothing())
     .execute()
 }
 
 /** Branches of processes without keys that started, or gave out an address on this network, since then. */
 export async function keylessBranches(queries: Queries, network: string, since: Date): Promise<number[]> {
   const rows = await queries
-    .selectFrom('address_branch')
+    .selectFrom('writer')
     .select('branch')
     .where('has_keys', '=', false)
+    .where('branch', 'is not', null)
     .where((eb) =>
       eb.or([
         eb('started_at', '>', since),
@@ -106,11 +88,11 @@ export async function keylessBranches(queries: Queries, network: string, since: 
             .select('id')
             .where('network', '=', network)
             .where('created_at', '>', since)
-            .whereRef('deposit_address.branch', '=', 'address_branch.branch'),
+            .whereRef('deposit_address.branch', '=', 'writer.branch'),
         ),
       ]),
     )
     .orderBy('branch')
     .execute()
-  return rows.map(({ branch }) => branch)
+  return rows.flatMap(({ branch }) => branch ?? [])
 }
