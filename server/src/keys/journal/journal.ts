@@ -38,7 +38,7 @@ import {
 import { type MarkFile, openMark } from './mark.ts'
 import { BEFORE_FIRST, type Head, listSegments, readSegment, readText, scanSegment, segmentFile } from './segment.ts'
 import { createSpentBook, type Outflow } from './spent.ts'
-import { nextBranch } from './start.ts'
+import { highest, nextBranch } from './start.ts'
 import { openWriter, type Writer } from './writer.ts'
 
 /** A segment longer than this is closed, and a new one begins. */
@@ -174,7 +174,7 @@ async function openLines(
       state = content.state
       branch = Math.max(branch, content.branch)
       restored = Math.max(restored, content.restored)
-      mark = merge(mark, content.mark)
+      mark = highest(mark, content.mark)
       spent.load(content.spent)
     }
     if (content.type === 'signed') {
@@ -203,7 +203,7 @@ async function openLines(
     size = scan.end
     durable = head
     await checkMarks(marks, head, hashes)
-    for (const one of marks) mark = state === 'running' ? merge(mark, (await one.read())?.vector ?? {}) : mark
+    for (const one of marks) mark = state === 'running' ? highest(mark, (await one.read())?.vector ?? {}) : mark
   }
   const writer = isMemory
     ? NO_WRITER
@@ -333,7 +333,8 @@ async function openLines(
     pruned: ({ n, hash }) => synced({ type: 'pruned', last: n, hash }),
     mark: () => mark,
     async saveMark(vector) {
-      mark = merge(mark, vector, true)
+      // Writers that are not listed have ended.
+      mark = highest(Object.fromEntries(Object.entries(mark).filter(([id]) => id in vector)), vector)
       for (const one of marks) await one.write({ vector: mark, head: durable })
     },
     async end() {
@@ -355,19 +356,6 @@ function openingOf(
 function openedAs(opening: Opening | null): Opening {
   if (!opening) throw new JournalDamaged('the journal does not begin with its opening')
   return opening
-}
-
-/**
- * The higher counters of both version vectors. `isWhole`: writers that `newer` does not list have ended and are
- * dropped.
- */
-function merge(older: Vector, newer: Vector, isWhole = false): Vector {
-  const merged: Vector = isWhole ? {} : { ...older }
-  for (const [id, [n, last]] of Object.entries(newer)) {
-    const [knownN, knownLast] = older[id] ?? [0, 0]
-    merged[id] = [Math.max(n, knownN), Math.max(last, knownLast)]
-  }
-  return merged
 }
 
 /** Throws if the mark names a line that the journal lacks: then the journal's folder is an older copy of itself. */
