@@ -70,7 +70,7 @@ const SERVER_LAYERS = [
 ]
 /** The layers inside a folder, top first. A subfolder imports only from layers below its own; root files are not listed. */
 const LAYERS: Record<string, string[][]> = {
-  'core/src': [['payout'], ['swap', 'deposit'], ['port'], ['money']],
+  'core/src': [['payout'], ['swap', 'deposit'], ['port'], ['exchange'], ['money']],
   'server/src/flow': [
     ['run'],
     ['watch', 'reconciliation', 'payouts'],

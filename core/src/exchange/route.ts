@@ -1,0 +1,44 @@
+/**
+ * The route of a leg as text: which contract exchanges what. The quote writes it, the family reads it when it builds the
+ * call. It is stored with the swap, so its fields are only ever added to.
+ */
+import type { Address } from '../money/address.ts'
+import { Bug } from '../money/errors.ts'
+import { POOL_KINDS, type PoolKind } from './pool.ts'
+
+export type LegRoute = PoolRoute | AggregatorRoute
+
+export interface PoolRoute {
+  kind: PoolKind
+  router: Address
+  /** The contract that quotes exactly; null for V2, whose router does. */
+  quoter: Address | null
+  pool: Address
+  feePpm: number
+  /** The contracts of the token sold and the token bought. The native token is named by its wrapped contract. */
+  path: readonly [Address, Address]
+  /** Whether the native token itself is sold or bought, and the router wraps it. */
+  native: 'in' | 'out' | null
+}
+
+/** A route of an HTTP aggregator: its call data is asked for before each signature. */
+export interface AggregatorRoute {
+  kind: 'aggregator'
+  router: Address
+  /** The base address of the service's API. */
+  url: string
+  path: readonly [Address, Address]
+  native: 'in' | 'out' | null
+}
+
+export function routeText(route: LegRoute): string {
+  return JSON.stringify(route)
+}
+
+/** Parses a stored route. It is our own text, so anything else is a bug. */
+export function parseRoute(text: string): LegRoute {
+  const route: LegRoute = JSON.parse(text)
+  const kinds: readonly string[] = [...POOL_KINDS, 'aggregator']
+  if (!kinds.includes(route.kind) || route.path.length !== 2) throw new Bug('not the route of a leg', { text })
+  return route
+}
