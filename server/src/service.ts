@@ -122,7 +122,10 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Checked before anything is decided by a clock that may be hours ahead.
   await services.clock.check()
   const onEnded = () => {
-    log.fatal({}, 'another process signs now, or this one was silent for too long')
+    log.fatal(
+      {},
+      'this process must restart: another one signs now, it was silent for too long, or its database was rolled back',
+    )
     process.exit(1)
   }
   const running: Promise<void>[] = [keepMarketFresh(services, signal), keepCounting(services, signal, onEnded)]

@@ -121,8 +121,8 @@ const DETECTION: readonly Fault[] = [
   {
     name: 'a counter that stands still is no rollback',
     file: COUNTERS,
-    find: 'if (n === null || n <= seen) return rolledBack(services)',
-    replace: 'if (n === null || n < seen) return rolledBack(services)',
+    find: 'if (n === null || n <= seen) {',
+    replace: 'if (n === null || n < seen) {',
     ...inTest(`${FLOW}/run/begin-signing.test.ts`, 'a counter that did not rise is a rollback'),
   },
   {

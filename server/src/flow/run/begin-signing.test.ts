@@ -9,6 +9,7 @@ import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { readJournal } from '../../keys/journal/read.ts'
 import { requireReady } from '../../offer/readiness.ts'
+import { openDatabase } from '../../store/db/database.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { addWriter, liveCounters, writersWithoutBranch } from '../../store/journal/writers.ts'
 import { createAddressBranch } from '../../store/watch/address-branch.ts'
@@ -239,5 +240,32 @@ test('a backup from between "restore --resume" and its execution does not resume
   await run('restore', '--apply', '--watch', '0')
   await run('restore', '--resume')
   await beat(hand.services, () => undefined)
+  expect(stopped()).toBeNull()
+})
+
+test.each([
+  ['signing', true],
+  ['api', false],
+])('a %s process whose database is put back under it restarts, and goes on after the resume', async (_, signs) => {
+  const backup = await databases.copy(url)
+  await payOne()
+  for (let beats = 0; beats < 5; beats++) await beat(hand.services, () => undefined)
+  const { signing } = hand.services
+  const database = openDatabase(backup)
+  // The same process, with its memory, on a database that "pg_restore --clean" has put back.
+  const survivor = { ...hand.services, database, signing: signs ? signing : { ...signing, orders: null } }
+  let ends = 0
+  await beat(survivor, () => ends++)
+  expect([survivor.signing.stopped, (await readJournalRow(database))?.state]).toEqual(['rolled_back', 'rolled_back'])
+  // Its counter is behind for good, and its memory is that of the lost database.
+  expect(ends).toBe(1)
+  await database.destroy()
+
+  await restart(backup)
+  expect(stopped()).toBe('rolled_back')
+  const run = (...words: string[]) => admin({ ...hand.services, journal: readJournal([folder]) }, ...words)
+  await run('restore', '--apply', '--watch', '0')
+  await run('restore', '--resume')
+  await beat(hand.services, () => expect.unreachable('it has a counter of its own'))
   expect(stopped()).toBeNull()
 })

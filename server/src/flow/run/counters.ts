@@ -40,7 +40,10 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
   }
 }
 
-/** One heartbeat. `onEnded` is called if another process signs now, or if this one was silent for too long. */
+/**
+ * One heartbeat. `onEnded` is called if this process must restart: another one signs now, this one was silent for too
+ * long, or its database was rolled back. In the last case its counter stays behind and its memory is out of date.
+ */
 export async function beat(services: Services, onEnded: () => void): Promise<void> {
   const { database, signing, log } = services
   // A signer process that does not answer must not stop the heartbeat: only the comparison with its mark is skipped.
@@ -51,7 +54,10 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
   const n = await countOn(database, signing.writer)
   if (n === null && (await isEnded(database, signing.writer))) return onEnded()
   const row = await readJournalRow(database)
-  if (n === null || n <= seen) return rolledBack(services)
+  if (n === null || n <= seen) {
+    await rolledBack(services)
+    return onEnded()
+  }
   if (n > signing.seen) signing.seen = n
   const found = await liveCounters(database)
   if (row?.resumed_by && signing.orders) {
