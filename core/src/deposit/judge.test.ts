@@ -3,7 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BlockRef } from '../money/block.ts'
 import { type DepositStep, judgeDeposit, type KnownDeposit, type Look, refreshed } from './judge.ts'
-import { type DepositTransfer, isWorthStoring, type Observation, type Observer, type Seen } from './observation.ts'
+import {
+  compareObservations,
+  type DepositTransfer,
+  isWorthStoring,
+  type Observation,
+  type Observer,
+  type Seen,
+} from './observation.ts'
 import { isSameTransfer } from './same-transfer.ts'
 import type { BlockRecord, BlockView } from './standing.ts'
 import { CONTENTS, type Command, FINAL, type Node, RE_INCLUDED_WITHOUT_US } from './testing.ts'
@@ -372,4 +379,12 @@ describe('examples', () => {
     for (let block = 0; block < FINAL; block++) world.run(round('silent'))
     expect(world.looks.map((look) => look.class)).toEqual(['unlocatable'])
   })
+})
+
+test('an answer from before a reorg is older than one from after it, however high its head', () => {
+  const at = (generation: bigint, head: bigint): Observation => ({
+    ...{ kind: 'absent', by: 'inspection', clock: { generation, head } },
+  })
+  expect(compareObservations(at(1n, 900n), at(2n, 5n))).toBe(-1)
+  expect(compareObservations(at(2n, 5n), at(1n, 900n))).toBe(1)
 })

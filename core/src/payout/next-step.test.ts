@@ -299,3 +299,17 @@ describe('a signed slot', () => {
     expect(stepIn('accepted', after(two, HAPPENS.failed))).toMatchObject({ step: 'unpaid', reorged: ['q'] })
   })
 })
+
+test.each([0, GIVE_UP_MS + 1])(
+  'without its network a payout is neither paid nor given up: %i ms of trouble',
+  (troubleMs) => {
+    const { slot, payouts, attempts, facts: known } = inState('none')
+    const missing = {
+      ...known,
+      chain: { ...known.chain, isConfigured: false },
+      troubleMs,
+      outcome: outcome('prepare', 'retryable'),
+    }
+    expect(nextStep(slot, payouts, attempts, missing)).toMatchObject({ step: 'wait' })
+  },
+)

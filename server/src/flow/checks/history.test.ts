@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { found } from '../../../../tests/support/service/accounts.ts'
-import { haltCauses } from '../../../../tests/support/service/holds.ts'
+import { haltCauses, holdOf } from '../../../../tests/support/service/holds.ts'
 import { FROM, type Restorable, STUCK_MS, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 
@@ -12,6 +12,29 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 beforeEach(() => world.settle())
+
+test('nothing is paid while a node holds a transaction of the wallet that the ledger lacks', async () => {
+  const { services } = world.hand()
+  const chain = chainOf(services.chains, TO)
+  const { lateTransactions } = chain
+  const unknown = async () => [{ txHash: 'not ours', slot: ['99'] }]
+  Object.assign(chain, { lateTransactions: { ...lateTransactions, mempoolTransactions: unknown } })
+  world.hand().passTime(STUCK_MS + 1)
+  const swap = await world.hand().swap(FROM, TO)
+  world.hand().deposit(swap)
+  await world.settle()
+  expect(world.received(swap)).toBe(0n)
+  const hold = await holdOf(services.database, (await world.payoutOf(swap)).id)
+  expect(hold).toEqual({ code: 'unknown_pending', network: TO, txHash: 'not ours' })
+  // However long it lasts, the payout is not given up: the transaction may be this payment.
+  world.hand().passTime(services.config.payoutGiveUpMs + 1000)
+  await world.askAgain()
+  expect((await world.payoutOf(swap)).state).toBe('open')
+  Object.assign(chain, { lateTransactions })
+  await world.askAgain()
+  await world.settle()
+  expect(world.received(swap)).toBeGreaterThan(0n)
+})
 
 test('a transaction that another party signs with the key halts that wallet, and pauses nothing else', async () => {
   const early = await world.hand().swap(FROM, TO)

@@ -92,18 +92,22 @@ test('approving an address does not approve the amount', async () => {
   expect(await heldFor(swap)).toMatchObject({ code: 'approval_needed' })
 })
 
-test('outflow in a token that lost its price still counts towards the hourly limit', async () => {
-  await setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 80n * ONE)
-  await hand.services.refresh()
+async function coinSwap(): Promise<CreatedSwap> {
   const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
   const plain = { refuel: false, useDepository: false, useGasless: false, slippage: null }
-  const coins = await createSwap(hand.services, {
+  return createSwap(hand.services, {
     ...{ ...nobody, ...plain, useNewDepositAddress: true, useDepositAddress: false },
     ...{ sourceNetwork: FROM, destinationNetwork: TO, sourceToken: 'USDC', destinationToken: 'SIM' },
     ...{ amount: '50', referenceId: null, appId: null, appName: null },
     destinationAddress: accountFrom('coins').address,
     refundAddress: accountFrom('coins back').address,
   })
+}
+
+test('outflow in a token that lost its price still counts towards the hourly limit', async () => {
+  await setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 80n * ONE)
+  await hand.services.refresh()
+  const coins = await coinSwap()
   await funded(coins)
   await hand.runJobs()
   expect((await payoutOf(coins)).started).toBe(true)
@@ -124,6 +128,19 @@ test('outflow in a token that lost its price still counts towards the hourly lim
   expect(priceOf('USDC')).not.toEqual([null])
   await pay(hand.services, (await payoutOf(dollars)).id)
   expect(await payoutOf(dollars)).toMatchObject({ started: false })
+})
+
+test('a payout made without a price counts at the last known price', async () => {
+  await hand.services.refresh()
+  const coins = await funded(await coinSwap())
+  delete hand.services.prices.SIM
+  hand.passTime(20 * 60_000)
+  await hand.services.refresh().catch(() => undefined)
+  await hand.services.market.refreshPrices()
+  await pay(hand.services, (await payoutOf(coins)).id)
+  const { started, usd } = await payoutOf(coins)
+  expect(started).toBe(true)
+  expect(usd).toBeGreaterThan(45n * ONE)
 })
 
 test('refunds do not use up the hourly limit of other payouts', async () => {

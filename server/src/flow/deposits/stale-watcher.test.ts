@@ -83,3 +83,34 @@ test('a watcher that was paused and lost its lease changes no deposit', async ()
   }
   expect([after.block_hash, (await rowOf(hash)).state]).toEqual([credited.block_hash, 'lost'])
 })
+
+test('a scan that was paused while another process took over moves no cursor', async () => {
+  const adapter = chainOf(hand.services.chains, FROM)
+  const { scan } = adapter
+  const chain = hand.chain(FROM)
+  const paused = createWatcher(hand.services, adapter, { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 })
+  await loseLease()
+  chain.mine(1)
+  await paused.turn()
+  const [asked, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  Object.assign(adapter, {
+    scan: async (...given: Parameters<ChainAdapter['scan']>) => {
+      const answer = await scan(...given)
+      Object.assign(adapter, { scan })
+      asked.resolve()
+      await woken.promise
+      return answer
+    },
+  })
+  chain.mine(1)
+  const turn = paused.turn()
+  await asked.promise
+  await loseLease()
+  chain.mine(5)
+  await hand.watch(FROM)
+  const cursors = () => hand.services.database.selectFrom('chain_cursor').selectAll().orderBy('network').execute()
+  const before = await cursors()
+  woken.resolve()
+  await turn
+  expect(await cursors()).toEqual(before)
+})

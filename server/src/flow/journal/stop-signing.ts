@@ -18,11 +18,6 @@ class CounterBehind extends Error {
 type Transaction = Parameters<Parameters<ReturnType<Database['transaction']>['execute']>[0]>[0]
 type Signs = Pick<Services, 'signing' | 'database' | 'log' | 'metrics'>
 
-/** Asked before every signature: nothing is signed while signing is stopped. */
-export function refuseStopped({ signing: { stopped } }: Pick<Services, 'signing'>): void {
-  if (stopped !== null) throw new PayoutOnHold({ code: 'signing_stopped', state: stopped })
-}
-
 /** Runs a transaction that allocates slots. Its last statement raises the process's counter. */
 export async function inCountedTransaction<Answer>(
   services: Signs,

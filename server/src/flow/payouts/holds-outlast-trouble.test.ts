@@ -1,5 +1,5 @@
 /** A node that is down neither replaces a hold by a check or an operator nor starts the give-up clock. */
-import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { type ChainAdapter, type Purpose, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -15,6 +15,7 @@ import { readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { holdReorged } from '../../store/payouts/reorged-payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
+import { mayPayByRecord, withoutSlot } from '../checks/gate.ts'
 import { haltWalletForShortfall } from '../reconciliation/halt.ts'
 import { applyEvent } from '../swap/advance.ts'
 import { pay } from './pay.ts'
@@ -191,6 +192,16 @@ test('a payout of a halted wallet is not given up because a node is down', async
     await pay(hand.services, id)
   })
   expect((await rowOf(id)).state).toBe('open')
+})
+
+test('the gate stops a payout that a reorg removed after its job had read it', async () => {
+  const payout = await output()
+  const { database: db, now } = hand.services
+  await holdReorged(db, payout, { usedBy: null, block: { number: 1n, hash: 'x' }, reason: 'reorged' } as never, now())
+  const objections = async (purpose: Purpose) =>
+    (await mayPayByRecord(hand.services, db, [withoutSlot(payout)], purpose)).get(payout.id)?.map(({ code }) => code)
+  expect(await objections('new')).toEqual(['reorged'])
+  expect(await objections('bump')).toBeUndefined()
 })
 
 test('a payout that the wallet can pay does not starve behind a larger one that it cannot', async () => {

@@ -13,7 +13,6 @@ import { type AttemptRow, addAttempts, type NewAttempt } from '../../store/payou
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { inSlot, mayPayByRecord } from '../checks/gate.ts'
-import { refuseStopped } from '../journal/stop-signing.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 import { reconcileRefusal } from './adopt.ts'
 
@@ -72,7 +71,6 @@ const MOST_TRIES = 3
 async function signOrder(services: Services, { record, order, draft, purpose }: SignRequest): Promise<NewAttempt> {
   const { signing, database } = services
   const { slot, attempts } = record
-  refuseStopped(services)
   if (!signing.orders) throw new Bug('this process does not sign', { slot: slot.parts.join(' ') })
   // A cancellation pays no recipient and settles nothing.
   const paid = purpose === 'cancel' ? [] : record.payouts

@@ -278,3 +278,20 @@ test('a halted wallet signs nothing: no allocated slot, no replacement, no cance
   await hand.runJobs()
   expect(signed, 'released, it goes on by itself').toContain('1')
 })
+
+test('while signing is stopped, neither a first payment nor a higher fee nor a cancellation is signed', async () => {
+  const swap = await owed()
+  await hand.runJobs()
+  const late = await owed()
+  const before = await attempts()
+  expect(before).toHaveLength(1)
+  hand.services.signing.stopped = 'rolled_back'
+  hand.passTime(STUCK_MS + 1)
+  const { id } = await payoutOf(swap)
+  await pay(hand.services, id)
+  await pay(hand.services, (await payoutOf(late)).id)
+  hand.passTime(GIVE_UP_MS + 1)
+  await pay(hand.services, id)
+  expect(await attempts()).toMatchObject(before.map(({ number, cancels }) => ({ number, cancels })))
+  expect(await heldFor(late)).toMatchObject({ code: 'signing_stopped' })
+})
