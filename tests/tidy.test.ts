@@ -57,7 +57,7 @@ function violations(folder: string, isAllowed: (target: string, file: string) =>
 /** The layers of the server, top first. A module imports only from the layers below its own. */
 const SERVER_LAYERS = [
   ['main', 'index'],
-  ['service'],
+  ['service', 'doctor'],
   ['console'],
   ['api', 'flow', 'admin'],
   ['swaps'],

@@ -2,6 +2,8 @@
 
 import { SECRET_FILES, withFile } from './config/file.ts'
 import { ConfigError, parseConfig, SETTINGS } from './config.ts'
+import { lineOf } from './doctor/check.ts'
+import { examine } from './doctor/doctor.ts'
 import { onSignal } from './observe/signals.ts'
 import { startupErrors } from './observe/startup-errors.ts'
 import { startService } from './service.ts'
@@ -9,6 +11,7 @@ import { startService } from './service.ts'
 const HELP = `Runs the service until it is told to stop (SIGTERM, Ctrl-C).
 
   npm run serve          with settings in the environment, or in a file that CONFIG_FILE names
+  npm run doctor         checks the same settings and everything that they name, and changes nothing; --json for programs
 
 What each setting means is in docs/operate/configure.md. DATABASE_URL and keys are needed, everything else has a default:
 
@@ -21,8 +24,15 @@ A secret may be in a file of its own: ${SECRET_FILES.join(', ')}, NODES_<NETWORK
 const words = process.argv.slice(2)
 if (words.includes('--help') || words.includes('-h')) {
   console.log(HELP)
+} else if (words[0] === '--check' && words.slice(1).every((word) => word === '--json')) {
+  const checks = await examine(process.env)
+  const isSound = checks.every(({ state }) => state !== 'fail')
+  const lines = checks.map(lineOf)
+  console.log(words.includes('--json') ? JSON.stringify({ ok: isSound, checks }, null, 2) : lines.join('\n'))
+  // Chains keep connections open.
+  process.exit(isSound ? 0 : 1)
 } else if (words.length > 0) {
-  console.error(`not understood: ${words.join(' ')}. Settings stand in the environment; --help lists them`)
+  console.error(`unexpected argument: ${words.join(' ')}. Settings come from the environment; --help lists them`)
   process.exitCode = 1
 } else {
   try {

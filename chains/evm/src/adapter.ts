@@ -18,6 +18,7 @@ import { extraGas } from './paying/gas.ts'
 import { broadcast, maxSigningCost, nextSlot, nonceOf, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
+import { describeToken } from './paying/token-contract.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { isContract } from './scanning/transfers.ts'
@@ -58,6 +59,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     references: { canNameSwap: async (sender) => !(await runsCode(sender)) },
     accounts: { isContract: runsCode },
     nfts: { isHeldBy: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)) },
+    tokenContracts: { describe: (contract) => chain.rpc.use((node) => describeToken(node, contract)) },
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,
       depositAction: async (request) => {

@@ -31,6 +31,7 @@ export interface Capabilities {
   messages?: Messages
   accounts?: Accounts
   nfts?: Nfts
+  tokenContracts?: TokenContracts
   walletContracts?: WalletContracts
 }
 
@@ -184,6 +185,12 @@ export interface Accounts {
 export interface Nfts {
   /** Whether the owner holds an NFT of this contract. Asks a node. */
   isHeldBy(contract: Address, owner: Address): Promise<boolean>
+}
+
+/** Token contracts describe themselves. */
+export interface TokenContracts {
+  /** The symbol and the decimals by the token's contract; null if there is no contract at the address. Asks a node. */
+  describe(contract: Address): Promise<{ symbol: string; decimals: number } | null>
 }
 
 /** Contracts that callers' wallets need to know. */

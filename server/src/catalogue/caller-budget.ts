@@ -46,6 +46,7 @@ const IS_LIMITED: CallTable<true> = {
   depositAddresses: { derive: null },
   blockTimes: { timeOf: null },
   contractSurvey: { surveyContracts: null },
+  tokenContracts: { describe: null },
   slotExpiry: { hasExpired: null },
   audit: { movements: null },
   lateTransactions: { mempoolTransactions: null },

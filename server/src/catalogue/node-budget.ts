@@ -74,7 +74,8 @@ const PURPOSE_OF: CallTable<Purpose> = {
   accounts: { isContract: null },
   nfts: { isHeldBy: null },
   gasless: { depositAction: null, authorize: null },
-  // `report` and `change` are an operator's commands.
+  // These are an operator's commands.
+  tokenContracts: { describe: null },
   depository: { depositAction: null, report: null, change: null },
 }
 

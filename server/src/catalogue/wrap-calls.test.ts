@@ -42,6 +42,7 @@ const UNLIMITED_BY_NODES = [
   'messages.verify',
   'nfts.isHeldBy',
   'sign',
+  'tokenContracts.describe',
 ]
 
 test('no wrapper loses a member of the adapter or of a capability', async () => {

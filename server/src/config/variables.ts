@@ -90,6 +90,9 @@ export const SERVICE_VARIABLES = {
   journalKeepDays: ['JOURNAL_KEEP_DAYS', count(400)],
   /** Files that the service keeps outside the database, unless another setting names their folder. */
   dataFolder: ['DATA_FOLDER', place('.data')],
+  /** The folder of the database's backups: the doctor reads the age of its newest file. */
+  backupFolder: ['BACKUP_FOLDER', z.string().optional()],
+  backupMaxAgeHours: ['BACKUP_MAX_AGE_HOURS', z.coerce.number().positive().default(26)],
   depositWindowMs: ['DEPOSIT_WINDOW_SECONDS', secondsAsMs(6 * 3600)],
   /** How long every quote is valid. If absent, 15 or 5 minutes, depending on the tokens. */
   quoteTtlMs: ['QUOTE_TTL_SECONDS', seconds().transform(toMs).optional()],

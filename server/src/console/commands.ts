@@ -76,6 +76,7 @@ async function run(
     now: house.now,
     chain: async (network) => chainOf(house.chains, network),
     networks: async () => house.catalogue.networks.map(({ name }) => name),
+    market: async () => house,
     print: (line) => told.lines.push(line),
     table: (heads, rows) => told.tables.push({ heads, rows }),
     worth,

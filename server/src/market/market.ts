@@ -82,6 +82,8 @@ export interface Market {
    * reading of any process.
    */
   refreshStored(network: Network, paceMs: number): Promise<void>
+  /** Adopts the latest stored reading of the network; asks no node. */
+  adoptStored(network: Network): Promise<void>
   /** Loads the stored readings of all networks. */
   readStored(): Promise<void>
   refreshPrices(): Promise<void>
@@ -213,9 +215,12 @@ export function createMarket(options: {
       try {
         if (chain && due) await readings.ask(chain, now())
       } finally {
-        const stored = readings.stored(network)
-        if (stored) await adopt(stored)
+        await market.adoptStored(network)
       }
+    },
+    async adoptStored(network) {
+      const stored = readings.stored(network)
+      if (stored) await adopt(stored)
     },
     readStored: () => readings.read(),
     async refreshPrices() {

@@ -43,6 +43,9 @@ export interface RouteRequest {
   effort?: bigint
 }
 
+/** The parts of the service that an offer is computed from. */
+export type OfferSources = Pick<Services, 'config' | 'catalogue' | 'chains' | 'market' | 'safeguards'>
+
 export interface Offer {
   sourceChain: ChainAdapter
   destinationChain: ChainAdapter
@@ -160,7 +163,7 @@ export function quoteAmount(
 }
 
 /** True if the hot wallet holds as much of a token as the operator allows. */
-function isFull({ market }: Services, rules: Rules, source: Token): boolean {
+export function isFull({ market }: Pick<OfferSources, 'market'>, rules: Rules, source: Token): boolean {
   const ceiling = limitOn(rules, 'wallet_ceiling', source)
   const balance = market.balance(source)
   const price = market.price(source)
@@ -172,13 +175,13 @@ function isFull({ market }: Services, rules: Rules, source: Token): boolean {
  * How much more of a token may be taken in. Deposits that are not paid out yet are exposed to its price. Swaps without
  * a deposit do not count, so creating swaps cannot block other users.
  */
-function exposureLeft({ config, safeguards }: Services, source: Token): Usd {
+export function exposureLeft({ config, safeguards }: Pick<OfferSources, 'config' | 'safeguards'>, source: Token): Usd {
   const most = parseDecimal((config.maxExposureUsd ?? DEFAULT_EXPOSURE * config.maxSwapUsd).toFixed(6), 18) ?? 0n
   const exposed = safeguards.exposed(source)
   return exposed < most ? most - exposed : 0n
 }
 
-function exposable(services: Services, pricing: Pricing): Pricing {
+export function exposable(services: Pick<OfferSources, 'config' | 'safeguards'>, pricing: Pricing): Pricing {
   const left = exposureLeft(services, pricing.source)
   return left < pricing.maxUsd ? { ...pricing, maxUsd: left } : pricing
 }
@@ -242,7 +245,7 @@ function checkFunding(
 
 /** The pricing of a route. Includes a refuel if the wallet can pay it; without it the route is still offered. */
 export function priceRoute(
-  { market, catalogue }: Services,
+  { market, catalogue }: Pick<OfferSources, 'market' | 'catalogue'>,
   {
     refuel,
     useDepositAddress: usesDepositAddress,

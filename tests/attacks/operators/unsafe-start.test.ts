@@ -280,6 +280,6 @@ describe('an error is one line that says what to do', { timeout: 300_000 }, () =
     const { code, text } = await serve({}, '--help')
     expect(code).toBe(0)
     expect(text).toContain('INTERNAL_PORT')
-    expect(await serve({}, 'now')).toMatchObject({ code: 1, text: expect.stringContaining('not understood: now') })
+    expect(await serve({}, 'now')).toMatchObject({ code: 1, text: expect.stringContaining('unexpected argument: now') })
   })
 })

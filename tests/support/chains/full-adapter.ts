@@ -60,6 +60,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
     messages: { verify: ask('messages.verify') },
     accounts: { isContract: ask('accounts.isContract') },
     nfts: { isHeldBy: ask('nfts.isHeldBy') },
+    tokenContracts: { describe: ask('tokenContracts.describe') },
     walletContracts: { byName: () => ({}), native: 'native' },
   }
 }

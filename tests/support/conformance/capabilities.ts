@@ -31,6 +31,7 @@ const SHAPES: Shape = {
   messages: { verify: 'function' },
   accounts: { isContract: 'function' },
   nfts: { isHeldBy: 'function' },
+  tokenContracts: { describe: 'function' },
   walletContracts: { byName: 'function', native: 'optional' },
 }
 

@@ -7,11 +7,11 @@ import { findApp } from '../../../server/src/store/apps/apps.ts'
 
 /** Without chains only commands that name no network work. */
 type Office = Pick<Services, 'database' | 'now'> &
-  Partial<Pick<Services, 'chains' | 'config'>> & { journal?: JournalLines }
+  Partial<Pick<Services, 'chains' | 'config' | 'catalogue' | 'market' | 'safeguards'>> & { journal?: JournalLines }
 
 /** Runs one command and returns its output. */
 export async function admin(
-  { database, now, chains = new Map(), config, journal }: Office,
+  { database, now, chains = new Map(), config, journal, catalogue, market, safeguards }: Office,
   ...words: string[]
 ): Promise<string> {
   const lines: string[] = []
@@ -19,6 +19,9 @@ export async function admin(
   const networks = async () => [...chains.keys()]
   const service = {
     ...{ chain, networks, ...(config ? { settings: () => config } : {}) },
+    ...(config && catalogue && market && safeguards
+      ? { market: async () => ({ config, chains, catalogue, market, safeguards }) }
+      : {}),
     ...(journal ? { journal: async () => journal, makeJournal: async () => journal.id } : {}),
   }
   await runCommand({ database, now, ...service, actor: 'tester', print: (line) => lines.push(line) }, words)

@@ -24,6 +24,7 @@ conformanceSuite('evm', {
     'messages',
     'accounts',
     'nfts',
+    'tokenContracts',
     'walletContracts',
   ],
 })

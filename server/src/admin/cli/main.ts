@@ -14,6 +14,8 @@ import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { hasOperators, readDualControl } from '../../store/operators/operators.ts'
 import { UsageError } from '../context/command-context.ts'
 import { firstOperator, type Identity, identify } from '../context/identity.ts'
+import { createJsonOutput } from './json-output.ts'
+import { openMarket } from './open-market.ts'
 import { commandFor, helpFor, runCommand } from './run.ts'
 
 try {
@@ -25,7 +27,8 @@ try {
   process.exitCode = 1
 }
 
-async function main(words: string[]): Promise<void> {
+async function main(given: string[]): Promise<void> {
+  const words = given.filter((word) => word !== '--json')
   if (!commandFor(words)) return console.log(helpFor(words))
   const { env, problems } = withFile(process.env)
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
@@ -36,7 +39,7 @@ async function main(words: string[]): Promise<void> {
     // The database may be new: the service may never have run.
     await runMigrations({ connectionString: url })
     await bringUp(url)
-    const print = (line: string) => console.log(line)
+    const json = words.length < given.length ? createJsonOutput() : null
     const identity = await actorFor(database, words)
     const two = await fourEyes(database)
     const service = { chain: openOne, networks: listed, settings: () => parseConfig(process.env) }
@@ -46,11 +49,14 @@ async function main(words: string[]): Promise<void> {
       ...two,
       now: () => new Date(),
       ...service,
+      market: () => openMarket(parseConfig(process.env), database),
       journal: openLines(database),
       makeJournal,
-      print,
+      print: (line: string) => console.log(line),
+      ...json?.sinks,
     }
     await runCommand(desk, words)
+    if (json) console.log(json.text())
   } finally {
     await database.destroy()
   }

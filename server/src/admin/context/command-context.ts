@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { ChainAdapter } from '@causeway/core'
 import type { Config } from '../../config.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
+import type { OfferSources } from '../../offer/quote-service.ts'
 import { type AppRow, findApp } from '../../store/apps/apps.ts'
 import type { Database, Queries } from '../../store/db/database.ts'
 import { countCommand } from '../../store/journal/writers.ts'
@@ -21,6 +22,8 @@ export interface CommandContext {
   chain?: (network: string) => Promise<ChainAdapter>
   /** The service's own settings, for commands that work on its files. */
   settings?: () => Config
+  /** Prices, stored fees and balances, limits and switches; absent without the settings of the service. */
+  market?: () => Promise<OfferSources>
   /** The names of all networks of these settings. */
   networks?: () => Promise<string[]>
   /** Reads the signing journal; absent without the settings of the service. */
@@ -72,7 +75,11 @@ export function parseArguments(
   try {
     const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true })
     if (positionals.length !== bare) {
-      throw new UsageError(bare === 0 ? `not understood: ${positionals.join(' ')}` : `${bare} name is needed here`)
+      throw new UsageError(
+        bare === 0
+          ? `not understood: ${positionals.join(' ')}`
+          : `${bare} ${bare === 1 ? 'name is' : 'names are'} needed here`,
+      )
     }
     return { values: values as Values, words: positionals }
   } catch (error) {

@@ -3,7 +3,19 @@ import { commandFor, helpFor } from '../cli/run.ts'
 import { roleFor } from './roles.ts'
 
 /** Commands that only print. The text of an approval must be printable by any viewer of the payout. */
-const READING = ['list', 'show', 'held', 'status', 'verify', 'payouts', 'approval', 'deliveries', 'body', 'result']
+const READING = [
+  'list',
+  'show',
+  'held',
+  'status',
+  'verify',
+  'payouts',
+  'approval',
+  'deliveries',
+  'body',
+  'result',
+  'why',
+]
 
 test('a viewer can use every command that only prints; a command that changes something needs more', () => {
   const commands = [...helpFor([]).matchAll(/^ {2}npm run admin -- (\w+) (?!\[)([a-z]+)/gm)].map(

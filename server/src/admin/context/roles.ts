@@ -18,6 +18,7 @@ const WANTED: Record<string, Role> = {
     'payout approval',
     'swap list',
     'swap show',
+    'route why',
     'wallet list',
     'unmatched list',
     'campaign list',

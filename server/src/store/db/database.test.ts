@@ -92,6 +92,22 @@ test('a database created before the squash of migrations is refused in one line,
   }
 })
 
+test('a database that a newer version has migrated is refused in one line', async () => {
+  const url = await own.createEmpty()
+  await bringUp(url)
+  const newer = openDatabase(url)
+  try {
+    await sql`insert into kysely_migration (name, timestamp) values ('9999_from_the_future', '')`.execute(newer)
+    const failure = await bringUp(url).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'NEWER_SCHEMA' })
+    expect(startupErrors(failure, { databaseUrl: 'postgres://ada:secret@db:5432/books', signerUrl: undefined })).toBe(
+      'the database books at db:5432 was used by a newer version (this database has migrations that this version does not know: 9999_from_the_future): run that version, or restore a backup from before it',
+    )
+  } finally {
+    await newer.destroy()
+  }
+})
+
 test('a statement that is planned once outlives a migration by another process', async () => {
   const { schema } = database
   await schema.createTable('grown').addColumn('first', 'integer').execute()

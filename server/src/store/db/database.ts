@@ -1,11 +1,10 @@
 /**
  * The connection to PostgreSQL: pools, numbers parsed as bigint, and migrations, which run under the Migrator's lock.
  */
-import { promises as fs } from 'node:fs'
-import path from 'node:path'
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
-import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
+import { Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { readMigrations, refuseForeignSchema } from './migrations.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
 
@@ -21,7 +20,6 @@ export async function inTransaction<Result>(
   return queries.isTransaction ? work(queries) : queries.transaction().execute(work)
 }
 
-const MIGRATIONS = path.join(import.meta.dirname, '../../../migrations')
 const INT8 = 20
 const NUMERIC = 1700
 /**
@@ -87,23 +85,8 @@ export async function bringUp(url: string): Promise<void> {
   }
 }
 
-/** The first file of `migrations`: every database that these files created has run it. */
-const FIRST_MIGRATION = '0001_network'
-
-/**
- * The database was created by migration files from before the schema was squashed. No migration leads from there to the
- * present schema.
- */
-class OutdatedSchema extends Error {
-  readonly code = 'OUTDATED_SCHEMA'
-
-  constructor() {
-    super('this database was created by a version from before the schema was squashed: create a new one')
-  }
-}
-
 export async function migrate(database: Database): Promise<void> {
-  await refuseOutdated(database)
+  await refuseForeignSchema(database)
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: readMigrations },
@@ -112,31 +95,6 @@ export async function migrate(database: Database): Promise<void> {
   })
   const { error } = await migrator.migrateToLatest()
   if (error) throw error
-}
-
-async function refuseOutdated(database: Database): Promise<void> {
-  const { rows: tables } = await sql`
-    select from information_schema.tables
-    where table_schema = current_schema() and table_name = ${DEFAULT_MIGRATION_TABLE}`.execute(database)
-  if (tables.length === 0) return
-  const { rows: done } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
-    database,
-  )
-  if (done.length > 0 && !done.some(({ name }) => name === FIRST_MIGRATION)) throw new OutdatedSchema()
-}
-
-async function readMigrations() {
-  const files = (await fs.readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).sort()
-  return Object.fromEntries(
-    files.map((file) => [
-      path.basename(file, '.sql'),
-      {
-        async up(database: Kysely<unknown>): Promise<void> {
-          await sql.raw(await fs.readFile(path.join(MIGRATIONS, file), 'utf8')).execute(database)
-        },
-      },
-    ]),
-  )
 }
 
 function getTypeParser(oid: number, format?: 'text' | 'binary') {

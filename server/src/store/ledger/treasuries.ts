@@ -24,7 +24,8 @@ export async function claimTreasury(
   })
 }
 
-async function presentTreasury(queries: Queries, network: string): Promise<Address | null> {
+/** The newest recorded wallet; null if none is recorded. */
+export async function presentTreasury(queries: Queries, network: string): Promise<Address | null> {
   const row = await queries
     .selectFrom('treasury')
     .select('address')

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createJsonOutput } from './json-output.ts'
+
+test('tables become rows by their heads; lines and a request are kept', () => {
+  const { sinks, text } = createJsonOutput()
+  sinks.table?.(
+    ['network', 'wallet'],
+    [
+      ['ALPHA', 'a'],
+      ['BETA', 'b'],
+    ],
+  )
+  sinks.print('two wallets')
+  sinks.asked?.('7')
+  expect(JSON.parse(text())).toEqual({
+    rows: [
+      { network: 'ALPHA', wallet: 'a' },
+      { network: 'BETA', wallet: 'b' },
+    ],
+    lines: ['two wallets'],
+    request: '7',
+  })
+})
