@@ -52,7 +52,7 @@ const WAITING = 'Send 0.1 ETH on Ethereum Sepolia'
 
 export const STATES: [name: string, heading: string | RegExp, says: RegExp, told: Told][] = [
   ['waiting at a deposit address', WAITING, /^Exact amount/, {}],
-  ['the price ran out', WAITING, /^Your quote expired/, { progress: { quote_expires_at: ago(60) } }],
+  ['the price ran out', WAITING, /^The price is no longer held/, { progress: { quote_expires_at: ago(60) } }],
   [
     'a part came',
     'Send the rest of your deposit',
@@ -89,7 +89,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'on its way',
     /^Sending [\d.]+ USDC/,
-    /^Sent: 1 of 5 blocks/,
+    /^1 of 5 blocks on Base/,
     {
       swap: { status: 'ls_transfer_pending' },
       transactions: [input(), output({ status: 'initiated', confirmations: 1, max_confirmations: 5 })],
@@ -97,8 +97,8 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   ],
   [
     'held for a person, longer than usual',
-    /^Sending [\d.]+ USDC/,
-    /^This payout needs a manual approval/,
+    'Waiting for approval',
+    /^A person at the operator checks this payout/,
     {
       swap: { status: 'ls_transfer_pending' },
       transactions: [input()],
@@ -107,20 +107,20 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   ],
   [
     'paused',
-    /^Sending [\d.]+ USDC/,
-    /are paused\. Yours is sent/,
+    'Your payout is delayed',
+    /are paused\. We’ll send yours/,
     { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'paused' } },
   ],
   [
     'without liquidity',
-    /^Sending [\d.]+ USDC/,
+    'Your payout is delayed',
     /own wallet is being refilled/,
     { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'liquidity' } },
   ],
   [
     'a node that does not answer',
-    /^Sending [\d.]+ USDC/,
-    /is not answering right now/,
+    'Your payout is delayed',
+    /isn’t answering right now/,
     { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'node' } },
   ],
   [
@@ -138,7 +138,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'going back',
     'Refunding your deposit',
-    /We are returning 0\.0996 ETH to 0x90F7/,
+    /We’re returning 0\.0996 ETH to 0x90F7/,
     {
       swap: { status: 'refund_pending', fail_reason: 'degraded_quote' },
       transactions: [input(), refund({ status: 'initiated', confirmations: 1, max_confirmations: 12 })],
@@ -163,24 +163,25 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'owed, less than the fee',
     'Refund pending',
-    /^No action needed: we refund it/,
+    /We’ll refund it when the network fee is low enough/,
     {
       swap: { status: 'pending_refund', fail_reason: 'received_less_than_valid_range' },
-      transactions: [input()],
-      progress: { refund: owing(false) },
+      transactions: [input({ amount: 0.0001 })],
+      progress: { refund: { ...owing(false), owed: 0.0001 } },
     },
   ],
+  ['failed', 'Not delivered', /^Nothing was paid out/, { swap: { status: 'failed', fail_reason: 'deposit_lost' } }],
   [
-    'failed',
-    'Not delivered',
-    /still holding 0\.1 ETH/,
+    'failed, then the deposit arrived',
+    'Where should we send your refund?',
+    /it arrived after this swap was closed/,
     {
       swap: { status: 'failed', fail_reason: 'deposit_lost' },
       transactions: [input()],
       progress: { refund: owing(true) },
     },
   ],
-  ['expired', 'This swap expired', /We will still find it/, { swap: { status: 'expired' } }],
+  ['expired', 'This swap expired', /we’ll still find it/, { swap: { status: 'expired' } }],
   [
     'a word that this page does not know',
     'Unknown status (thawing).',

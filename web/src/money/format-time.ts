@@ -5,7 +5,7 @@ import { formatCount } from './format.ts'
 
 export function formatSeconds(seconds: number): string {
   const rounded = Math.max(0, Math.round(seconds))
-  if (rounded < 120) return units.seconds(formatCount(rounded))
+  if (rounded < 60) return units.seconds(formatCount(rounded))
   const minutes = Math.round(rounded / 60)
   if (minutes < 120) return units.minutes(formatCount(minutes))
   return units.hours(formatCount(Math.round(minutes / 60)))
@@ -36,19 +36,18 @@ export function secondsOf(span: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
+/** Times have the locale's own style everywhere: `9:05 AM`, `9:05` or `09:05`. */
 export function formatTime(iso: string): string {
   const date = new Date(iso)
   const isToday = date.toDateString() === new Date().toDateString()
-  return date.toLocaleString(locale, {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(isToday ? {} : { day: 'numeric', month: 'short' }),
-  })
+  return isToday
+    ? date.toLocaleTimeString(locale, { timeStyle: 'short' })
+    : date.toLocaleString(locale, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 }
 
 /** A time of day with seconds, for the steps of a swap. */
 export function formatClock(iso: string): string {
-  return new Date(iso).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  return new Date(iso).toLocaleTimeString(locale, { timeStyle: 'medium' })
 }
 
 export function formatDay(iso: string): string {

@@ -8,7 +8,7 @@ const whole = new Intl.NumberFormat(locale)
 /** Exact, with thousands separators: digits are never rounded away here. */
 export function formatDecimal(decimal: string): string {
   const [before = '0', fraction] = decimal.split('.')
-  const grouped = before.startsWith('-') ? `-${formatCount(before.slice(1))}` : formatCount(before)
+  const grouped = before.startsWith('-') ? `−${formatCount(before.slice(1))}` : formatCount(before)
   return fraction ? `${grouped}${DECIMAL_MARK}${fraction}` : grouped
 }
 
@@ -25,6 +25,23 @@ export function formatAbout(count: number): string {
 export function formatAmount(amount: number | string, symbol: string): string {
   return `${formatDecimal(typeof amount === 'number' ? plainNumber(amount) : amount)} ${visible(symbol)}`
 }
+
+/**
+ * For what is received, held or compared: six significant digits, or two after the decimal mark. Truncated, so that it
+ * never shows more than there is. What a user must send is always shown exactly.
+ */
+export function formatShort(amount: number | string, symbol: string): string {
+  return formatAmount(shorten(typeof amount === 'number' ? plainNumber(amount) : amount), symbol)
+}
+
+export function shorten(decimal: string): string {
+  const [before = '0', fraction = ''] = decimal.split('.')
+  const zeros = /^0*/.exec(fraction)?.[0].length ?? 0
+  const precision = before === '0' ? zeros + SIGNIFICANT : Math.max(2, SIGNIFICANT - before.length)
+  return cut(decimal, precision)
+}
+
+const SIGNIFICANT = 6
 
 /** A number of the API, exact, with thousands separators. */
 export function formatDecimalOf(amount: number): string {
@@ -57,12 +74,17 @@ const compact = new Intl.NumberFormat(locale, {
 })
 
 export function formatUsd(value: number): string {
-  return value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value)
+  return minus(value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value))
 }
 
 /** For tiles and charts: `$1.8M`. */
 export function formatUsdShort(value: number): string {
-  return compact.format(value)
+  return minus(compact.format(value))
+}
+
+/** `Intl` writes a hyphen in most languages. */
+function minus(formatted: string): string {
+  return formatted.replace('-', '−')
 }
 
 /** Dollars to base units of a token by its price; null if the price is unknown. */

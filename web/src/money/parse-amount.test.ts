@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { plainNumber } from '../../../sdk/src/decimal.ts'
-import { cut, formatDecimal, usdToUnits } from './format.ts'
+import { cut, formatDecimal, formatUsd, shorten, usdToUnits } from './format.ts'
 import { fromUnits, parseAmount, toUnits } from './parse-amount.ts'
 
 const ok = (decimal: string) => ({ state: 'ok', decimal })
@@ -71,4 +71,17 @@ test('shown amounts are truncated, never rounded up, with thousands separators',
   expect(cut('0.123456789', 8)).toBe('0.12345678')
   expect(cut('1.10', 8)).toBe('1.1')
   expect(formatDecimal('1234567.8901')).toBe('1,234,567.8901')
+})
+
+test.each([
+  ['294.34185', '294.341'],
+  ['0.071061239', '0.0710612'],
+  ['0.00001234567', '0.0000123456'],
+  ['12345.6789', '12345.67'],
+  ['1234567.891', '1234567.89'],
+  ['0.1', '0.1'],
+])('an amount that is only read, %s, is shown as %s', (exact, shown) => expect(shorten(exact)).toBe(shown))
+
+test('a loss has a minus sign, not a hyphen', () => {
+  expect([formatUsd(-12.5), formatDecimal('-1234.5')]).toEqual(['−$12.50', '−1,234.5'])
 })

@@ -1,6 +1,6 @@
 /** One end of a listed swap: amount, dollars and network; and the hash of its transaction. */
 import type { ExplorerRow, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatUsd, shortAddress, visible } from '../money/format.ts'
+import { formatShort, formatUsd, shortAddress, visible } from '../money/format.ts'
 import { explorer as text } from '../text/texts.ts'
 import { TokenLogo } from './logo.tsx'
 
@@ -10,9 +10,10 @@ export function Sent({ row: { swap, quote }, isBrief = false }: { row: ExplorerR
   return <Leg token={swap.source_token} network={swap.source_network} amount={amount} brief={isBrief ? 'usd' : null} />
 }
 
-/** What arrived, or went back; softer while it is only promised. */
+/** What arrived, or was returned; softer while it is only promised. */
 export function Received({ row: { swap, quote }, isBrief = false }: { row: ExplorerRow; isBrief?: boolean }) {
-  const back = sumOf(swap.transactions, 'refund')
+  const sentBack = swap.transactions.filter(({ status }) => status === 'completed')
+  const back = sumOf(sentBack, 'refund')
   const paid = sumOf(swap.transactions, 'output')
   if (back > 0 && paid === 0)
     return (
@@ -24,6 +25,9 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
         brief={isBrief ? 'usd' : null}
       />
     )
+  // A refund that was not sent yet is not a loss, and the quoted amount will not arrive.
+  if (paid === 0 && OWED.includes(swap.status)) return <span class="faint">{text.notYet}</span>
+  if (paid === 0 && swap.status === 'expired') return <span class="faint">{text.nothing}</span>
   return (
     <Leg
       token={swap.destination_token}
@@ -34,6 +38,8 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
     />
   )
 }
+
+const OWED: readonly string[] = ['pending_refund', 'refund_pending', 'failed']
 
 type Token = ExplorerRow['swap']['source_token']
 type Network = ExplorerRow['swap']['source_network']
@@ -50,7 +56,7 @@ interface LegProps {
 
 function Leg({ token, network, amount, brief, isPromised = false, isReturned = false }: LegProps) {
   const name = visible(network.display_name)
-  const shown = amount > 0 ? formatAmount(amount, token.symbol) : visible(token.symbol)
+  const shown = amount > 0 ? formatShort(amount, token.symbol) : visible(token.symbol)
   const worth = isReturned ? shown : formatUsd(amount * token.price_in_usd)
   const first = amount > 0 && brief !== 'network' ? [worth] : []
   const second = brief !== 'usd' || amount === 0 ? [name] : []

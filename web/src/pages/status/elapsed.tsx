@@ -16,6 +16,8 @@ interface ElapsedProps {
 
 /** More blocks than this are shown as a bar. */
 const MOST_BLOCKS = 24
+/** A full bar would say that it is done. */
+const MOST_FILLED = 0.95
 
 export function Elapsed({ details: { swap }, stage, now, isLive }: ElapsedProps) {
   const told = progress.value
@@ -23,14 +25,20 @@ export function Elapsed({ details: { swap }, stage, now, isLive }: ElapsedProps)
   const elapsed = (told && elapsedSeconds(told, now)) ?? (sentAt ? Math.max(0, (now - sentAt) / 1000) : null)
   const usual = Math.max(1, told?.usual_seconds ?? 1)
   const words = elapsed === null ? '' : text.elapsed(formatSeconds(elapsed), formatSeconds(usual))
-  const open = swap.transactions.find(({ type, status }) => type === 'input' && status === 'initiated')
+  const moves = stage === 'paying' ? 'output' : 'input'
+  const open = swap.transactions.find(({ type, status }) => type === moves && status === 'initiated')
   const [done, all] = [open?.confirmations ?? 0, open?.max_confirmations ?? 0]
   return (
     <div class="stack tight">
-      {stage === 'confirming' && open && all <= MOST_BLOCKS ? (
+      {stage !== 'sent' && open && all <= MOST_BLOCKS ? (
         <Blocks done={done} all={all} />
-      ) : (
-        <progress class="bar" max={usual} value={Math.min(elapsed ?? 0, usual)} aria-label={words || text.confirming} />
+      ) : told?.held ? null : (
+        <progress
+          class="bar"
+          max={usual}
+          value={Math.min(elapsed ?? 0, usual * MOST_FILLED)}
+          aria-label={words || text.confirming}
+        />
       )}
       <div class="row between small soft">
         <span>{words}</span>

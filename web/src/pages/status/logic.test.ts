@@ -71,10 +71,10 @@ describe('the status page', () => {
   })
 
   test('while waiting, says what to send and until when the price is valid', () => {
-    expect(said(swap('user_transfer_pending'))).toMatch(/^Send 0\.1 ETH on Ethereum \| Price held for 14:50\. Send by /)
+    expect(said(swap('user_transfer_pending'))).toMatch(/^Send 0\.1 ETH on Ethereum \| Price held for 14:50\.$/)
     const late = Date.parse(PROGRESS.quote_expires_at) + 1
     expect(said(swap('user_transfer_pending'), PROGRESS, late)).toContain(
-      'we use the current price, and refund you if you would get less than 298.37 USDC.',
+      'we’ll use the current price, or refund you if you’d get less than 298.37 USDC.',
     )
   })
 
@@ -102,30 +102,35 @@ describe('the status page', () => {
 
   test('while paying, says why it is held, and "longer than usual" only if true', () => {
     expect(said(swap('ls_transfer_pending'))).toBe(
-      'Sending 299.12 USDC | Your deposit is confirmed. We are sending on Base.',
+      'Sending 299.12 USDC | Your deposit is confirmed. We’re sending it on Base.',
     )
-    expect(said(swap('ls_transfer_pending'), PROGRESS, NOON + 120_000)).toContain(
-      'longer than usual (2 min, usually 40 s)',
-    )
-    expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' })).toContain(
-      'This payout needs a manual approval. Your money is safe.',
+    expect(said(swap('ls_transfer_pending'), PROGRESS, NOON + 120_000)).toContain('longer than usual.')
+    expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' }, NOON + 120_000)).toBe(
+      'Waiting for approval | Your deposit is confirmed and safe. | A person at the operator checks this payout before we send 299.12 USDC.',
     )
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'paused' })).toContain('Payouts on Base are paused.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, gives_up_at: '2026-11-15T14:10:00.000Z' })).toContain(
-      'then refund you. No action needed.',
+      'If we can’t send it by',
+    )
+  })
+
+  test('a payout in its blocks is not announced as still to be sent, and shows its own amount', () => {
+    const output = { type: 'output', status: 'initiated', confirmations: 1, max_confirmations: 5, amount: 298.9 }
+    expect(said(swap('ls_transfer_pending', {}, [output]), { ...PROGRESS, held: 'node' })).toBe(
+      'Sending 298.9 USDC | 1 of 5 blocks on Base.',
     )
   })
 
   test('a refund that costs more than it is worth waits, and nothing is asked', () => {
     const refund = { ...PROGRESS.refund, needs_address: false }
     expect(said(swap('pending_refund'), { ...PROGRESS, refund })).toBe(
-      'Refund pending | We’re holding 0.1 ETH for you. The network fee is higher than its value right now.',
+      'Refund pending | We’re holding 0.1 ETH for you. We’ll refund it when the network fee is low enough.',
     )
   })
 
   test.each([
     ['completed', {}, 'You received 299.12 USDC | Arrived on Base in 38 s.'],
-    ['expired', {}, 'This swap expired | No deposit arrived in time. Sent it after all?'],
+    ['expired', {}, 'This swap expired | No deposit arrived in time. If you sent it,'],
     [
       'pending_refund',
       { fail_reason: 'payout_rejected' },
@@ -134,7 +139,12 @@ describe('the status page', () => {
     [
       'failed',
       { fail_reason: 'received_less_than_valid_range' },
-      'Not delivered | We’re still holding 0.1 ETH for you. | Why: the deposit was below the minimum of this swap.',
+      'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: the deposit was below this swap’s minimum.',
+    ],
+    [
+      'failed',
+      { fail_reason: 'deposit_lost' },
+      'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: it arrived after this swap was closed.',
     ],
     ['something_new', {}, 'Unknown status (something_new).'],
   ])('%s says where the money is', (status, fields, expected) => {
@@ -148,10 +158,15 @@ describe('the status page', () => {
       amount: 0.0996,
       to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
     }
+    const nothing = { ...PROGRESS, refund: { ...PROGRESS.refund, owed: 0 } }
     const failed = (status: string) =>
-      said(swap('failed', { fail_reason: 'received_more_than_valid_range' }, [{ ...back, status }]))
-    expect(failed('initiated')).toContain('We are returning 0.0996 ETH to 0x3C44…93BC')
-    expect(failed('completed')).toContain('0.0996 ETH was returned to 0x3C44…93BC on Ethereum.')
+      tell(swap('failed', { fail_reason: 'received_more_than_valid_range' }, [{ ...back, status }]), nothing, NOON)
+    expect(failed('initiated')).toMatchObject({ stage: 'returning', heading: 'Refunding your deposit' })
+    expect(failed('initiated').sentences[0]).toContain('We’re returning 0.0996 ETH to 0x3C44…93BC')
+    expect(failed('completed')).toMatchObject({ stage: 'returned', heading: 'Refunded' })
+    expect(failed('completed').sentences).toEqual(['0.0996 ETH was returned to 0x3C44…93BC on Ethereum.'])
+    const lost = tell(swap('failed', { fail_reason: 'deposit_lost' }), nothing, NOON)
+    expect(lost).toMatchObject({ stage: 'failed', heading: 'Not delivered' })
   })
 
   test('a refund names the amount and the address', () => {
@@ -164,7 +179,7 @@ describe('the status page', () => {
       max_confirmations: 1,
     }
     expect(said(swap('refund_pending', { fail_reason: 'degraded_quote' }, [back]))).toContain(
-      'We are returning 0.0996 ETH to 0x3C44…93BC. The network fee was deducted. | Why: the price fell below your minimum.',
+      'We’re returning 0.0996 ETH to 0x3C44…93BC. That’s your deposit minus the network fee. | Why: the price fell below your minimum.',
     )
     expect(said(swap('refunded', {}, [{ ...back, status: 'completed' }]))).toBe(
       'Refunded | 0.0996 ETH was returned to 0x3C44…93BC on Ethereum.',

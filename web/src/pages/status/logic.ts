@@ -1,6 +1,6 @@
 /** The texts of the status page: a heading, the next step, and each step so far. Pure functions. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
-import { formatAmount, visible } from '../../money/format.ts'
+import { formatAmount, formatShort, visible } from '../../money/format.ts'
 import { formatLeft, formatTime, formatTook } from '../../money/format-time.ts'
 import { status as text } from '../../text/texts.ts'
 import type { Mark } from '../../wallet/guard.ts'
@@ -30,7 +30,7 @@ export function tell(
   const inputs = swap.transactions.filter(({ type }) => type === 'input')
   const open = inputs.filter(({ status }) => status !== 'completed')
   const stage = STAGES[swap.status] ?? 'new'
-  const gets = formatAmount(quote.receive_amount ?? 0, swap.destination_token.symbol)
+  const gets = formatShort(quote.receive_amount ?? 0, swap.destination_token.symbol)
   const reason = swap.fail_reason ? (text.reasons[swap.fail_reason] ?? text.otherReason) : null
   const story: Telling = (heading, sentences, brief = heading) => ({
     stage,
@@ -51,13 +51,19 @@ export function tell(
   }
   if (stage === 'waiting') return tellWaiting(details, { inputs, progress, now, mark, story })
   if (stage === 'paying') {
-    const [output] = swap.transactions.filter(({ type, status }) => type === 'output' && status === 'initiated')
-    const sent = output ? text.sent(output.confirmations, output.max_confirmations) : null
-    return story(text.paying(gets), [text.payingText(destination), sent, ...patience(swap, progress, now)])
+    const output = swap.transactions.findLast(({ type }) => type === 'output')
+    if (output) {
+      const blocks = text.payingBlocks(output.confirmations, output.max_confirmations, destination)
+      return story(text.paying(formatShort(output.amount, swap.destination_token.symbol)), [blocks])
+    }
+    const waits = patience(swap, progress, now, gets)
+    // Nothing is being sent while a payout is held, so the heading does not say so.
+    if (progress?.held) return story(progress.held === 'review' ? text.reviewing : text.delayed, [text.safe, ...waits])
+    return story(text.paying(gets), [text.payingText(destination), ...waits])
   }
   if (stage === 'done') {
     const received = sum(swap.transactions.filter(({ type }) => type === 'output'))
-    const amount = received > 0 ? formatAmount(received, swap.destination_token.symbol) : gets
+    const amount = received > 0 ? formatShort(received, swap.destination_token.symbol) : gets
     return story(text.done(amount), [text.doneText(destination, took(swap, progress))])
   }
   if (stage === 'new') return story(text.unknownWord(swap.status), [])
@@ -77,7 +83,7 @@ function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark
   const source = visible(swap.source_network.display_name)
   const { symbol } = swap.source_token
   const wants = quote.requested_amount ? formatAmount(quote.requested_amount, symbol) : null
-  const least = formatAmount(quote.min_receive_amount ?? 0, swap.destination_token.symbol)
+  const least = formatShort(quote.min_receive_amount ?? 0, swap.destination_token.symbol)
   const by = progress && formatTime(progress.expires_at)
   const came = sum(inputs)
   const takenAt = takenBackAt(progress)
@@ -98,7 +104,7 @@ function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark
   const notBack = takenAt === null ? null : text.notBack
   const ask = wants === null ? text.openPlain : null
   const heading = text.waiting(wants ?? visible(symbol), source)
-  return story(heading, [notBack, ask, [price, by && text.sendBy(by)].filter(Boolean).join(' ') || null])
+  return story(heading, [notBack, ask, price])
 }
 
 /** A deposit that a reorg removed is mined again within minutes, or never. */

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { backLink, routeLink } from './route-link.ts'
+import { progress } from './state.ts'
 import type { Stage } from './story.ts'
 import { TellMe } from './tell-me.tsx'
 
@@ -16,6 +17,9 @@ interface OnwardsProps {
 
 export function Onwards({ details: { swap }, stage, heading }: OnwardsProps) {
   const isDone = stage === 'done'
+  // One main button per page: giving a refund address comes first.
+  const { owed = 0, needs_address: needs = false } = progress.value?.refund ?? {}
+  const asksAddress = owed > 0 && needs
   const isOver = isDone || stage === 'expired' || stage === 'failed' || stage === 'returned'
   if (!isOver)
     return (
@@ -25,7 +29,7 @@ export function Onwards({ details: { swap }, stage, heading }: OnwardsProps) {
     )
   return (
     <div class="acts">
-      <a class="button primary" href={routeLink(swap)}>
+      <a class={asksAddress ? 'button' : 'button primary'} href={routeLink(swap)}>
         {isDone ? text.another : text.again}
       </a>
       {isDone && (

@@ -58,7 +58,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
         {MAY_OWE.includes(stage) && <Owed details={now} stage={stage} />}
         {hasStarted && stage !== 'done' && <Steps details={now} stage={stage} />}
         <Onwards details={now} stage={stage} heading={story.heading} />
-        {verdict.value?.state !== 'refused' && (isMoving || stage === 'waiting' || stage === 'returning') && (
+        {verdict.value?.state !== 'refused' && (isMoving || CLOSABLE.includes(stage)) && (
           <p class="closing soft small">
             <Icon name="info" />
             <span>{stage === 'waiting' ? text.mayClose : text.noAction}</span>
@@ -71,8 +71,9 @@ function Followed({ details: now }: { details: SwapDetails }) {
 }
 
 /** Why it goes back, and the cost of the refund. */
-function Why({ story: { why, deducted } }: { story: Story }) {
-  if (!why && !deducted) return null
+function Why({ story: { stage, why, deducted } }: { story: Story }) {
+  const more = stage === 'owed' ? text.owedWhy : deducted
+  if (!why && !more) return null
   return (
     <Notice tone="info">
       <span>
@@ -81,15 +82,16 @@ function Why({ story: { why, deducted } }: { story: Story }) {
             <b>{text.whyLabel}</b> {why}
           </>
         )}{' '}
-        {deducted}
+        {more}
       </span>
     </Notice>
   )
 }
 
 const MOVING: readonly Stage[] = ['sent', 'confirming', 'paying']
+const CLOSABLE: readonly Stage[] = ['waiting', 'returning', 'small']
 /** Stages in which the swap no longer waits, so unspent money is owed. */
-const MAY_OWE: readonly Stage[] = ['owed', 'failed', 'returned', 'done', 'expired']
+const MAY_OWE: readonly Stage[] = ['owed', 'returned', 'done', 'expired']
 
 const SEALS: Record<Stage, [IconName, '' | 'good' | 'info' | 'warn']> = {
   waiting: ['clock', ''],
@@ -100,6 +102,7 @@ const SEALS: Record<Stage, [IconName, '' | 'good' | 'info' | 'warn']> = {
   returning: ['undo', 'info'],
   returned: ['undo', 'info'],
   owed: ['pin', 'warn'],
+  small: ['clock', 'info'],
   failed: ['warn', 'warn'],
   expired: ['clock', ''],
   new: ['info', ''],

@@ -1,7 +1,7 @@
 /** How long a swap takes compared with the usual time, why it waits, and what happens then. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { visible } from '../../money/format.ts'
-import { formatSeconds, formatTime } from '../../money/format-time.ts'
+import { formatTime } from '../../money/format-time.ts'
 import { status as text } from '../../text/texts.ts'
 
 /** Why it waits, and what happens then. */
@@ -9,11 +9,12 @@ export function patience(
   { destination_network }: SwapDetails['swap'],
   progress: SwapProgress | null,
   now: number,
+  gets: string,
 ): (string | null)[] {
   if (!progress) return []
   const network = visible(destination_network.display_name)
   const held = {
-    review: text.held,
+    review: text.held(gets),
     paused: text.paused(network),
     liquidity: text.liquidity,
     node: text.node(network),
@@ -24,7 +25,7 @@ export function patience(
   const isLong = elapsed !== null && elapsed > Math.max(usual, 10)
   return [
     progress.held && held[progress.held],
-    isLong ? text.longer(formatSeconds(elapsed), formatSeconds(progress.usual_seconds)) : null,
+    isLong && !progress.held ? text.longer : null,
     progress.gives_up_at ? text.givesUp(formatTime(progress.gives_up_at)) : null,
   ]
 }

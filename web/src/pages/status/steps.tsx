@@ -1,6 +1,6 @@
 /** The steps so far and those to come, each with its time and its transaction. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
-import { formatAmount, shortAddress, visible } from '../../money/format.ts'
+import { formatAmount, formatShort, shortAddress, visible } from '../../money/format.ts'
 import { formatClock } from '../../money/format-time.ts'
 import { shell, status as text } from '../../text/texts.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -21,10 +21,10 @@ interface StepRow {
 
 export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const mark = markOf(details.swap.id)
-  const asksAddress = progress.value?.refund.needs_address === true
+  const isHeld = Boolean(progress.value?.held)
   return (
     <ol class="steps" aria-label={text.timeline}>
-      {stepsOf(details, stage, mark, asksAddress).map(({ key, name, state, isBack, note, transaction, at }) => (
+      {stepsOf(details, stage, mark, isHeld).map(({ key, name, state, isBack, note, transaction, at }) => (
         <li
           key={key}
           class={`step ${state} ${isBack && state === 'done' ? 'back' : ''}`}
@@ -67,16 +67,18 @@ export function TransactionLink({ transaction }: { transaction: Linked }) {
   )
 }
 
-function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, asksAddress: boolean): StepRow[] {
+function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, isHeld: boolean): StepRow[] {
   const of = (type: Transaction['type']) => swap.transactions.filter((one) => one.type === type)
   const [inputs, outputs, refunds] = [of('input'), of('output'), of('refund')]
   const source = visible(swap.source_network.display_name)
   const destination = visible(swap.destination_network.display_name)
   const blank = { note: null, transaction: null, at: null }
   const made: StepRow = { ...blank, key: 'made', name: text.stepMade, state: 'done', at: swap.created_date }
-  const isBack = refunds.every(({ status }) => status === 'completed')
-  // An undelivered swap is not over before its refund arrived.
-  const isOver = (stage === 'failed' ? refunds.length > 0 : ['done', 'returned', 'expired'].includes(stage)) && isBack
+  const isOver = ['done', 'returned', 'expired', 'failed'].includes(stage)
+  const ended = (name: string): StepRow => ({ ...blank, key: 'end', name, state: 'done', at: swap.close_date })
+  // Nothing arrived, so nothing follows.
+  if (stage === 'expired' && swap.transactions.length === 0) return [made, ended(text.stepExpired)]
+  if (stage === 'failed' && inputs.length === 0) return [made, ended(text.stepLost)]
 
   const deposits = inputs.map((one, at) => {
     const isDone = one.status === 'completed'
@@ -99,28 +101,32 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
 
   // Both kinds occur if a second deposit was returned after the first one was paid.
   const payouts = [
-    ...outputs.map((one, at) => rowOf(one, text.stepPayout(destination), `out${at}`)),
+    ...outputs.map((one, at) => {
+      const name = one.status === 'completed' ? text.stepPayout(destination) : text.stepPaying(destination)
+      return rowOf(one, name, `out${at}`)
+    }),
     ...refunds.map((one, at) => {
       const name = one.status === 'completed' ? text.stepReturn(source) : text.stepReturning(source)
       return { ...rowOf(one, name, `back${at}`), isBack: true }
     }),
   ]
-  const goesBack = ['returning', 'returned', 'owed'].includes(stage)
-  if (payouts.length === 0) {
-    const state = stage === 'paying' || stage === 'owed' ? 'now' : 'later'
-    const back = asksAddress ? text.stepAddress : text.stepReturning(source)
-    const name = goesBack ? back : text.stepPayout(destination)
-    const note = goesBack ? null : formatAmount(quote.receive_amount ?? 0, swap.destination_token.symbol)
-    payouts.push({ ...blank, key: 'out', name, state, note })
+  const goesBack = ['returning', 'returned', 'owed', 'small'].includes(stage)
+  const back = { owed: text.stepAddress, small: text.stepSmall }[stage as string] ?? text.stepReturning(source)
+  if (stage === 'owed' || stage === 'small') payouts.push({ ...blank, key: 'out', name: back, state: 'now' })
+  else if (payouts.length === 0 && !isOver) {
+    const isNow = stage === 'paying' || stage === 'returning'
+    const pays = isHeld
+      ? text.stepHeld(destination)
+      : isNow
+        ? text.stepPaying(destination)
+        : text.stepPayout(destination)
+    const note = goesBack ? null : formatShort(quote.receive_amount ?? 0, swap.destination_token.symbol)
+    payouts.push({ ...blank, key: 'out', name: goesBack ? back : pays, state: isNow ? 'now' : 'later', note })
   }
   const isEnded = ['failed', 'expired'].includes(stage)
-  const end: StepRow = {
-    ...blank,
-    key: 'end',
-    name: isEnded ? text.stepEnded : text.stepDone,
-    state: isOver ? 'done' : 'later',
-    at: swap.close_date,
-  }
+  const end: StepRow = isOver
+    ? ended(isEnded ? text.stepEnded : text.stepDone)
+    : { ...blank, key: 'end', name: text.stepDone, state: 'later' }
   // A refund is the end of its swap.
   return [made, ...deposits, ...payouts, ...(goesBack ? [] : [end])]
 }

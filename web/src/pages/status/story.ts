@@ -9,6 +9,8 @@ export type Stage =
   | 'returning'
   | 'returned'
   | 'owed'
+  /** Owed, and sent back without an address from the user. */
+  | 'small'
   | 'failed'
   | 'expired'
   | 'new'

@@ -2,9 +2,11 @@
 import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { site } from '../../api/client.ts'
-import { formatAmount, formatRate, formatUsd, visible } from '../../money/format.ts'
+import { formatRate, formatShort, formatUsd, visible } from '../../money/format.ts'
+import { formatTime } from '../../money/format-time.ts'
 import { shell, swap as swapText, status as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/clock.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -24,10 +26,10 @@ export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }
           <h2>{text.timeline}</h2>
           <Steps details={details} stage={stage} />
         </>
-      ) : stage === 'returned' || stage === 'owed' ? (
+      ) : stage === 'returning' || stage === 'returned' || stage === 'owed' || stage === 'small' ? (
         <RefundTerms details={details} stage={stage} />
       ) : (
-        <Terms details={details} />
+        <Terms details={details} isWaiting={stage === 'waiting'} />
       )}
       <hr />
       {judged?.state === 'verified' && (
@@ -55,13 +57,17 @@ export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }
   )
 }
 
-function Terms({ details: { swap, quote } }: { details: SwapDetails }) {
+function Terms({ details: { swap, quote }, isWaiting }: { details: SwapDetails; isWaiting: boolean }) {
+  const now = useNow()
   const { source_token: a, destination_token: b } = swap
-  const back = progress.value?.refund.address
+  const told = progress.value
+  const back = told?.refund.address
+  const isOld = isWaiting && told !== null && Date.parse(told.quote_expires_at) <= now
   const facts = [
     { name: swapText.totalFees, value: formatUsd(quote.total_fee_in_usd ?? 0) },
     { name: swapText.rate, value: swapText.rateOf(visible(a.symbol), formatRate(quote.rate, b.symbol)) },
-    { name: swapText.minimum, value: formatAmount(quote.min_receive_amount ?? 0, b.symbol) },
+    { name: swapText.minimum, value: formatShort(quote.min_receive_amount ?? 0, b.symbol) },
+    ...(isWaiting && told ? [{ name: text.sendBy, value: formatTime(told.expires_at) }] : []),
   ]
   return (
     <>
@@ -79,6 +85,7 @@ function Terms({ details: { swap, quote } }: { details: SwapDetails }) {
           token={b}
           network={swap.destination_network}
           amount={quote.receive_amount}
+          isAbout={isOld}
           note={usd(quote.receive_amount, b)}
         />
       </div>

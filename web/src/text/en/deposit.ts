@@ -12,25 +12,26 @@ export const deposit = {
   openWallet: 'Open in wallet',
   instead: 'Sending from an exchange or another device?',
   useAddress: 'Get a deposit address',
-  unavailable: 'The payment details are not available right now. Trying again…',
+  ownFee: 'It has its own fee, shown before you confirm.',
+  unavailable: 'The payment details aren’t available right now. Trying again…',
 }
 
 /** Texts about money that is owed: refunded automatically, or after the user gives an address. */
 export const refunding = {
-  automatic: 'No action needed: we refund it as soon as the fee allows.',
+  automatic: 'No action needed. We’ll refund it as soon as the network fee allows.',
   address: (network: string) => `Your ${network} address`,
   use: (address: string) => `Use ${address}`,
   prove: 'Show that it’s yours',
   ask: (sender: string) => `Sign with ${sender}, the account that sent it. Signing is free.`,
   askPlain: 'Sign with the account that sent it. Signing is free.',
   sign: 'Sign and get refund',
-  signing: (name: string) => `Sign in ${name}. It is free.`,
-  taken: (address: string) => `Saved. We will refund to ${address}. This page updates when it is sent.`,
-  notAddress: (network: string) => `This is not a valid address on ${network}.`,
+  signing: (name: string) => `Sign in ${name}. It’s free.`,
+  taken: (address: string) => `Saved. We’ll refund to ${address}. This page updates when it is sent.`,
+  notAddress: (network: string) => `This isn’t a valid address on ${network}.`,
   otherSender: (is: string, wants: string) => `${is} did not send this deposit. Switch to ${wants}.`,
   declined: 'You declined. Nothing was signed.',
   cannotSign: (name: string) =>
-    `${name} cannot sign a message. Use another wallet, or contact support with this swap’s ID.`,
+    `${name} can’t sign a message. Use another wallet, or contact support with this swap’s ID.`,
   cannot: 'Sent from an exchange and can’t sign?',
   contact: 'Contact support',
   contactWith: 'with this swap’s ID.',

@@ -34,6 +34,7 @@ export const explorer = {
   payout: 'Payout',
   swap: 'Swap',
   notYet: 'Not yet',
+  nothing: 'Nothing',
   returned: 'Returned',
   confirming: 'Confirming',
   filters: { all: 'All', progress: 'In progress', done: 'Done', refunded: 'Refunded' },

@@ -13,6 +13,7 @@ export const deposit: typeof EnglishDeposit = {
   onlyOpen: (symbol, network) => `Envía solo ${symbol} y solo por ${network}.`,
   openWallet: 'Abrir en la billetera',
   instead: '¿Envías desde un exchange o desde otro dispositivo?',
+  ownFee: 'Tiene su propia comisión, que se muestra antes de confirmar.',
   useAddress: 'Obtener una dirección de depósito',
   unavailable: 'Los datos de pago no están disponibles ahora. Reintentando…',
 }

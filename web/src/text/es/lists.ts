@@ -35,6 +35,7 @@ export const explorer: typeof English.explorer = {
   payout: 'Pago',
   swap: 'Intercambio',
   notYet: 'Aún no',
+  nothing: 'Nada',
   returned: 'Devuelto',
   confirming: 'Confirmando',
   filters: { all: 'Todos', progress: 'En curso', done: 'Completados', refunded: 'Reembolsados' },

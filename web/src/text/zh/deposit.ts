@@ -13,6 +13,7 @@ export const deposit: typeof EnglishDeposit = {
   onlyOpen: (symbol, network) => `只能通过 ${network} 发送 ${symbol}。`,
   openWallet: '在钱包中打开',
   instead: '从交易所或其他设备转出？',
+  ownFee: '它有单独的费用，会在确认前显示。',
   useAddress: '获取存入地址',
   unavailable: '暂时无法获取转账信息，正在重试…',
 }

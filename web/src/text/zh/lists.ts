@@ -34,6 +34,7 @@ export const explorer: typeof English.explorer = {
   payout: '转出',
   swap: '兑换',
   notYet: '尚未',
+  nothing: '无',
   returned: '已退回',
   confirming: '确认中',
   filters: { all: '全部', progress: '进行中', done: '已完成', refunded: '已退款' },

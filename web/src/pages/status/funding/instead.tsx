@@ -9,7 +9,7 @@ export function Instead({ details: { swap } }: { details: SwapDetails }) {
   const again = `${routeLink(swap)}&recipient=${encodeURIComponent(swap.destination_address)}&pay=deposit_address`
   return (
     <p class="soft small">
-      {text.instead} <a href={again}>{text.useAddress}</a>
+      {text.instead} <a href={again}>{text.useAddress}</a>. {text.ownFee}
     </p>
   )
 }

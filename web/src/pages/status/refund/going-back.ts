@@ -1,6 +1,6 @@
 /** The text of a swap whose money goes back. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
-import { formatAmount, formatUsd, shortAddress, visible } from '../../../money/format.ts'
+import { formatAmount, formatShort, formatUsd, shortAddress, visible } from '../../../money/format.ts'
 import { status as text } from '../../../text/texts.ts'
 import type { Stage, Story, Telling } from '../story.ts'
 import { returnOf } from './returned.ts'
@@ -16,26 +16,30 @@ export function tellBack(
   const isBack = back?.status === 'completed'
   const amount = formatAmount(back?.amount ?? 0, symbol)
   const address = shortAddress(back?.to ?? '')
-  const told = back ? (isBack ? text.returnedText(amount, address, source) : text.goingBackText(amount, address)) : null
-  if (stage === 'returning') return story(text.goingBack, [told])
-  if (stage === 'returned') return { ...story(text.returned, [told]), deducted: deducted(details) }
+  const told = isBack ? text.returnedText(amount, address, source) : text.goingBackText(amount, address)
   const owed = progress?.refund.owed ?? 0
   const held = worth(owed, symbol, price)
-  if (stage === 'owed') {
+  if (stage === 'owed' || (stage === 'failed' && owed > 0)) {
     // The progress is read a moment after the status: without an amount there is nothing to say yet.
     if (owed === 0) return story(text.small, [])
-    return progress?.refund.needs_address === false
-      ? story(text.small, [text.smallText(held)])
-      : story(text.owed, [text.owedText(held)])
+    const isSmall = progress?.refund.needs_address === false
+    const asked = isSmall ? story(text.small, [text.smallText(held)]) : story(text.owed, [text.owedText(held)])
+    // Money that we hold was not lost: it came after the loss had closed the swap.
+    const why = swap.fail_reason === 'deposit_lost' ? text.lateReason : asked.why
+    return { ...asked, stage: isSmall ? 'small' : 'owed', why }
   }
-  // Failed: its refund may be on its way, done, or still owed.
-  if (isBack && owed === 0) return { ...story(text.returned, [told]), stage: 'returned', deducted: deducted(details) }
-  return story(text.failed, [told, owed > 0 ? text.stillHere(held) : null])
+  // A swap outside its limits is closed as failed when its refund is ordered: what people want to know is the refund.
+  if (isBack && stage !== 'returning')
+    return { ...story(text.returned, [told]), stage: 'returned', deducted: deducted(details) }
+  if (stage === 'returning' || (stage === 'failed' && back))
+    return { ...story(text.goingBack, [back ? told : text.goingBackPlain]), stage: 'returning' }
+  if (stage === 'returned') return story(text.returned, [])
+  return story(text.failed, [text.failedText])
 }
 
 /** The amount, and its value in dollars if the price is known. */
 function worth(amount: number, symbol: string, price: number | undefined): string {
-  return price ? `${formatAmount(amount, symbol)} (${formatUsd(amount * price)})` : formatAmount(amount, symbol)
+  return price ? `${formatShort(amount, symbol)} (${formatUsd(amount * price)})` : formatAmount(amount, symbol)
 }
 
 function deducted(details: SwapDetails): string | null {

@@ -4,7 +4,7 @@ import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { client, site } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
-import { formatAmount, shortAddress, visible } from '../../../money/format.ts'
+import { formatShort, shortAddress, visible } from '../../../money/format.ts'
 import { status as statusText, swap as swapText, refunding as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -19,10 +19,14 @@ import { isSame, readAddress, refusal, signed } from './signing.ts'
 export function Owed({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const told = progress.value?.refund
   if (!told || told.owed <= 0) return null
-  const isSaid = stage === 'owed' || stage === 'failed'
   return (
     <>
-      {!isSaid && <p>{statusText.stillHere(formatAmount(told.owed, details.swap.source_token.symbol))}</p>}
+      {stage !== 'owed' && (
+        <p>
+          {statusText.stillHere(formatShort(told.owed, details.swap.source_token.symbol))}{' '}
+          {told.needs_address && statusText.owedWhy}
+        </p>
+      )}
       {told.needs_address ? <Asked details={details} /> : <Notice tone="plain">{text.automatic}</Notice>}
     </>
   )
@@ -67,7 +71,6 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
   }
   return (
     <form class="stack owed" onSubmit={(event) => void submit(event)}>
-      <Notice tone="plain">{statusText.owedWhy}</Notice>
       <div class="field">
         <label for="refund-to">{text.address(name)}</label>
         <div class={problem.value === null ? 'input-line' : 'input-line wrong'}>

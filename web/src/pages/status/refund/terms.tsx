@@ -10,15 +10,26 @@ import { progress } from '../state.ts'
 import { TransactionLink } from '../steps.tsx'
 import { returnOf } from './returned.ts'
 
-export function RefundTerms({ details, stage }: { details: SwapDetails; stage: 'returned' | 'owed' }) {
-  return stage === 'returned' ? <Returned details={details} /> : <Held details={details} />
+export function RefundTerms({
+  details,
+  stage,
+}: {
+  details: SwapDetails
+  stage: 'returning' | 'returned' | 'owed' | 'small'
+}) {
+  return stage === 'owed' || stage === 'small' ? (
+    <Held details={details} />
+  ) : (
+    <Returned details={details} stage={stage} />
+  )
 }
 
-function Returned({ details }: { details: SwapDetails }) {
+function Returned({ details, stage }: { details: SwapDetails; stage: 'returning' | 'returned' }) {
   const { swap } = details
   const { sent, returned } = returnOf(details)
   const end = { token: swap.source_token, network: swap.source_network }
   const address = swap.transactions.find(({ type }) => type === 'refund')?.to
+  const name = stage === 'returned' ? text.returnedEnd : text.returningEnd
   const usd = (amount: string) => formatUsd(Number(amount) * swap.source_token.price_in_usd)
   return (
     <>
@@ -27,7 +38,7 @@ function Returned({ details }: { details: SwapDetails }) {
         <span class="below">
           <Icon name="below" />
         </span>
-        <End {...end} amount={returned} note={`${text.returnedEnd} · ${usd(returned)}`} />
+        <End {...end} amount={returned} note={returned === '0' ? name : `${name} · ${usd(returned)}`} />
       </div>
       <hr />
       {address && <Line name={text.back} address={address} />}
