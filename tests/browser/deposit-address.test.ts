@@ -161,7 +161,7 @@ test(
     const give = page.getByRole('button', { name: 'Sign and get refund' })
     await page.getByLabel('Your Ethereum Sepolia address').fill('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
     await give.click()
-    await page.getByText('This is not a valid address on Ethereum Sepolia.').waitFor()
+    await page.getByText('This isn’t a valid address on Ethereum Sepolia.').waitFor()
     await page.getByLabel('Your Ethereum Sepolia address').fill(home)
     await give.click()
     await page.getByText(/is not of the address that sent the deposit/).waitFor()

@@ -31,7 +31,7 @@ test(
     await page.keyboard.press('Escape')
     await fillRoute(page, ROUTE)
     await page.getByLabel(/^Recipient address/).fill('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
-    await page.getByText(/is not a valid address/i).waitFor()
+    await page.getByText(/isn’t a valid address/i).waitFor()
     await look()
     await page.getByLabel(/^Recipient address/).fill('')
     await connect(page, /Test wallet/)

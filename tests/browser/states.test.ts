@@ -36,7 +36,7 @@ test(
     const page = await stage.open()
     await page.route('**/api/v2/swaps/**', (route) => route.abort())
     await page.goto(`${stage.url}/swap/${real.details.swap.id}`)
-    await page.getByText('The service is not answering. Trying again…').waitFor()
+    await page.getByText('The service isn’t answering. Trying again…').waitFor()
     expect(await faultsOf(page, BRIEFLY)).toEqual([])
     await page.unroute('**/api/v2/swaps/**')
     await page.getByRole('heading', { level: 1, name: 'Send 0.1 ETH on Ethereum Sepolia' }).waitFor()

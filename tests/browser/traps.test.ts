@@ -139,13 +139,13 @@ describe('the form', () => {
       await page.route('**/api/v2/quote?*', (route) => route.abort())
       await page.getByLabel(/^Amount of ETH/).fill('0.2')
       await page
-        .getByText(/^The service is not answering/)
+        .getByText(/^The service isn’t answering/)
         .first()
         .waitFor()
       expect(await receives.inputValue()).toBe('')
       await page.context().setOffline(true)
       await page
-        .getByText(/^You are offline/)
+        .getByText(/^You’re offline/)
         .first()
         .waitFor()
       await page.goto(`${stage.url}/swap/${real.details.swap.id}`).catch(() => undefined)
@@ -236,12 +236,12 @@ describe('a swap’s page', () => {
       await page.getByRole('heading', { level: 1, name: /^Send/ }).waitFor()
       await page.context().setOffline(true)
       await page
-        .getByText(/^You are offline/)
+        .getByText(/^You’re offline/)
         .first()
         .waitFor()
       await page.context().setOffline(false)
       await page
-        .getByText(/^You are offline/)
+        .getByText(/^You’re offline/)
         .first()
         .waitFor({ state: 'detached' })
       await page.context().close()

@@ -32,11 +32,11 @@ async function look(page: Page, says: RegExp | string): Promise<void> {
 
 test.each([
   ['no lists of routes, by a fault', '/', '**/api/v2/sources?*', broken, `Reference for support: ${NUMBER}`],
-  ['no lists of routes, by silence', '/', '**/api/v2/**', silent, 'The service is not answering. Trying again…'],
+  ['no lists of routes, by silence', '/', '**/api/v2/**', silent, 'The service isn’t answering. Trying again…'],
   ['a history that cannot be read', '/history', '**/api/v2/swaps?*', broken, NUMBER],
-  ['an explorer that cannot be read', '/explorer', '**/api/v2/**', silent, 'The service is not answering'],
-  ['route health that cannot be read', '/explorer/routes', '**/api/v2/**', silent, 'The service is not answering'],
-  ['a quick start without a service', '/developers', '**/api/v2/**', silent, 'The service is not answering'],
+  ['an explorer that cannot be read', '/explorer', '**/api/v2/**', silent, 'The service isn’t answering'],
+  ['route health that cannot be read', '/explorer/routes', '**/api/v2/**', silent, 'The service isn’t answering'],
+  ['a quick start without a service', '/developers', '**/api/v2/**', silent, 'The service isn’t answering'],
   ['no sandbox', '/developers/sandbox', '**/sandbox/**', refuse(404, 'NOT_FOUND'), 'This service is not a sandbox'],
   [
     'a service that is busy',
@@ -71,7 +71,7 @@ describe('the form', () => {
     ['too much for a fair price', refuse(400, 'PRICE_IMPACT_TOO_HIGH'), /too large for a fair price/],
     ['no price', refuse(400, 'PRICE_UNAVAILABLE'), /^No price available/],
     ['a fault of ours', broken, new RegExp(NUMBER)],
-    ['silence', silent, /^The service is not answering/],
+    ['silence', silent, /^The service isn’t answering/],
   ] as const)(
     '%s is said where the price would stand',
     async (_name, answer, says) => {
@@ -86,7 +86,7 @@ describe('the form', () => {
 
   test.each([
     ['1,000', 'Do you mean 1,000 or 1?'],
-    ['abc', 'This is not an amount.'],
+    ['abc', 'This isn’t an amount.'],
     ['0.1234567890123456789', 'ETH has at most 18 decimals.'],
   ])(
     'an amount of %s is asked about',

@@ -23,11 +23,11 @@ export function Footer() {
   const paused = site.value?.paused.length ?? 0
   const { terms, privacy, imprint, contact, operator } = site.value ?? {}
   const links = [
-    { href: terms, name: text.terms },
-    { href: privacy, name: text.privacy },
-    { href: imprint, name: text.imprint },
-    { href: contact, name: text.contact },
-  ].flatMap(({ href, name }) => (href ? [{ href, name }] : []))
+    { href: terms, name: text.terms, isNearForm: true },
+    { href: privacy, name: text.privacy, isNearForm: false },
+    { href: imprint, name: text.imprint, isNearForm: false },
+    { href: contact, name: text.contact, isNearForm: true },
+  ].flatMap(({ href, ...link }) => (href ? [{ href, ...link }] : []))
   const environment = site.value?.isSandbox ? 'sandbox' : site.value?.environment
   return (
     <footer class="footer">
@@ -39,8 +39,8 @@ export function Footer() {
           </span>
         )}
         <a href="/status">{text.status}</a>
-        {links.map(({ href, name }) => (
-          <a key={name} href={href} target="_self">
+        {links.map(({ href, name, isNearForm }) => (
+          <a key={name} class={isNearForm ? 'near-form' : undefined} href={href} target="_self">
             {name}
           </a>
         ))}
@@ -49,11 +49,13 @@ export function Footer() {
         </a>
         <Forget />
         <span class="push">
-          {operator && `${text.operatedBy(operator)} · `}
+          {operator && <span class="near-form">{`${text.operatedBy(operator)} · `}</span>}
           {environment && (text.environments[environment] ?? environment)}
           {site.value?.build && ` · ${site.value.build}`}
         </span>
-        <span title={key.value}>{key.value && text.key(key.value.slice(0, 11))}</span>
+        <span class="only-desktop" title={key.value}>
+          {key.value && text.key(key.value.slice(0, 11))}
+        </span>
         <LanguageSwitch />
       </div>
     </footer>

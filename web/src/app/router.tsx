@@ -106,8 +106,12 @@ function NoPage() {
     <div class="stack">
       <h1>{text.noPage}</h1>
       <p class="row">
-        <a href="/">{text.startSwap}</a>
-        <a href="/explorer">{text.lookUp}</a>
+        <a class="button primary" href="/">
+          {text.startSwap}
+        </a>
+        <a class="button" href="/explorer">
+          {text.lookUp}
+        </a>
       </p>
     </div>
   )

@@ -106,9 +106,9 @@ function Card({ row }: { row: ExplorerRow }) {
         </span>
       </span>
       <span class="swap-pair">
-        <Sent row={row} />
+        <Sent row={row} isBrief />
         <Icon name="arrow" />
-        <Received row={row} />
+        <Received row={row} isBrief />
       </span>
     </a>
   )

@@ -3,6 +3,8 @@ import type { NetworkType } from '@causeway/sdk/light'
 
 export interface KnownWallet {
   name: string
+  /** A logo on our own origin; null if there is none. */
+  icon: string | null
   /** Whether the link opens this page inside the wallet's app; otherwise it leads to the wallet's own site. */
   opens: boolean
   link(page: string): string
@@ -11,9 +13,15 @@ export interface KnownWallet {
 const isPhone = () => matchMedia('(pointer: coarse)').matches
 const at = (site: string) => () => site
 
+/** The files of `public/wallets`. */
+const DRAWN = ['metamask', 'coinbase', 'rabby', 'phantom', 'solflare', 'backpack', 'okx', 'keplr']
+
 /** `app`: opens a page in the wallet's own browser, on a phone. */
 function wallet(name: string, site: string, app?: (page: string) => string): () => KnownWallet {
-  return () => (app && isPhone() ? { name, opens: true, link: app } : { name, opens: false, link: at(site) })
+  const file = DRAWN.find((drawn) => name.toLowerCase().startsWith(drawn))
+  const icon = file ? `/wallets/${file}.svg` : null
+  return () =>
+    app && isPhone() ? { name, icon, opens: true, link: app } : { name, icon, opens: false, link: at(site) }
 }
 
 const withoutScheme = (page: string) => page.replace(/^https?:\/\//, '')

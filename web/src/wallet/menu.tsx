@@ -1,6 +1,7 @@
 /** The buttons that connect a wallet, on a page and in the header. */
 import type { Network } from '@causeway/sdk/light'
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { client } from '../api/client.ts'
 import { shortAddress } from '../money/format.ts'
 import { wallet as text } from '../text/texts.ts'
@@ -9,9 +10,23 @@ import { Icon } from '../ui/icon.tsx'
 import { current, sessionFor, sessions } from './session.ts'
 import { WalletSheet } from './sheet.tsx'
 
+/** How many main buttons of the page ask for a wallet: the header does not repeat them. */
+const asking = signal(0)
+
+function useAsking(isAsking: boolean): void {
+  useEffect(() => {
+    if (!isAsking) return
+    asking.value += 1
+    return () => {
+      asking.value -= 1
+    }
+  }, [isAsking])
+}
+
 export function WalletButton({ network, look = 'small' }: { network: Network; look?: 'small' | 'primary wide' }) {
   const isOpen = useSignal(false)
   const session = sessionFor(network)
+  useAsking(look !== 'small' && !session)
   return (
     <>
       <Button look={look} icon="wallet" onClick={() => (isOpen.value = true)}>
@@ -39,6 +54,8 @@ export function AccountButton({ look }: { look: 'header' | 'primary' }) {
         .catch(() => undefined)
   }
   const name = session ? shortAddress(session.account.address) : text.connect
+  useAsking(look === 'primary')
+  if (look === 'header' && !session && asking.value > 0) return null
   return (
     <>
       {look === 'header' ? (

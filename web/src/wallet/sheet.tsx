@@ -59,7 +59,7 @@ export function WalletSheet({ network, others = [], onNetwork, onClose }: SheetP
         {wallets.map((wallet) => (
           <li key={wallet.id}>
             <button type="button" class="wallet-row" onClick={() => void take(wallet)}>
-              {wallet.icon ? <img src={wallet.icon} alt="" width={32} height={32} /> : <Icon name="wallet" />}
+              <WalletLogo name={wallet.name} icon={wallet.icon ?? null} />
               <span>
                 <strong>{visible(wallet.name)}</strong>
                 {wallet.kind === 'sandbox' && <span class="soft small">{text.sandboxNote}</span>}
@@ -76,11 +76,12 @@ export function WalletSheet({ network, others = [], onNetwork, onClose }: SheetP
             {missing.map((known) => (
               <li key={known.name}>
                 <a class="wallet-row" href={known.link(location.href)} target="_blank" rel="noreferrer noopener">
-                  <Icon name="out" />
+                  <WalletLogo name={known.name} icon={known.icon} />
                   <span>
                     <strong>{known.name}</strong>
                     <span class="soft small">{known.opens ? text.opensApp : text.install}</span>
                   </span>
+                  <Icon name="out" />
                 </a>
               </li>
             ))}
@@ -99,6 +100,16 @@ export function WalletSheet({ network, others = [], onNetwork, onClose }: SheetP
         </Button>
       )}
     </Sheet>
+  )
+}
+
+/** A wallet's own logo, or the first letter of its name. */
+function WalletLogo({ name, icon }: { name: string; icon: string | null }) {
+  if (icon) return <img src={icon} alt="" width={32} height={32} />
+  return (
+    <span class="wallet-letter" aria-hidden="true">
+      {visible(name).slice(0, 1)}
+    </span>
   )
 }
 

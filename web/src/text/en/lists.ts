@@ -63,7 +63,7 @@ export const explorer = {
     `Nothing found for ${text}. We searched IDs, hashes and addresses. A new transaction takes up to a minute.`,
   unmatched: {
     confirming: (network: string) =>
-      `We see this deposit on ${network}, and it is being confirmed. It names no swap, so we cannot pay it out automatically.`,
+      `We see this deposit on ${network}, and it’s being confirmed. It names no swap, so we can’t pay it out automatically.`,
     waiting: (network: string) =>
       `We hold this deposit on ${network}, and it is safe. It names no swap: a person will assign it to its swap or return it.`,
     returned: (network: string) => `This deposit on ${network} named no swap. It was sent back.`,
@@ -81,7 +81,7 @@ export const explorer = {
   p95: '95%',
   tooFew: 'Too few swaps yet',
   noRoutes: 'No swaps yet. Routes appear here with their first ones.',
-  notAdded: 'Volumes are not available right now. Trying again in 30 s.',
+  notAdded: 'Volumes aren’t available right now. Trying again in 30 s.',
   words: {
     user_transfer_pending: 'Waiting for deposit',
     ls_transfer_pending: 'Sending',

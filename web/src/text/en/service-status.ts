@@ -3,7 +3,7 @@ import { plural } from './plural.ts'
 
 export const serviceStatus = {
   title: 'Status',
-  allUp: 'All networks are working',
+  allUp: 'All networks running',
   trouble: (count: number) => `${count} ${plural(count, 'network has', 'networks have')} a problem`,
   paused: 'Some swaps are paused',
   unknown: 'No network was checked yet',

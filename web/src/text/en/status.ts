@@ -23,7 +23,7 @@ export const status = {
   takenBack:
     'The network reorganised its last blocks and dropped your deposit. It usually comes back: please don’t send it again.',
   notBack:
-    'The network dropped your deposit, and it did not come back. Send again only if your wallet shows no transaction.',
+    'The network dropped your deposit, and it didn’t come back. Send again only if your wallet shows no transaction.',
   paying: (amount: string) => `Sending ${amount}`,
   payingText: (network: string) => `Your deposit is confirmed. We’re sending it on ${network}.`,
   payingBlocks: (done: number, all: number, network: string) => `${done} of ${all} blocks on ${network}.`,
@@ -139,7 +139,7 @@ export const status = {
   tell: 'Notify me',
   willTell: 'This browser will notify you',
   badSignature: (code: string) =>
-    `This deposit address is not shown, because this service did not sign it. Send nothing. Tell the operator: ${code}.`,
+    `This deposit address isn’t shown, because this service didn’t sign it. Send nothing. Tell the operator: ${code}.`,
   newKey: (fingerprint: string) => `This service signs with a new key. Check ${fingerprint} with the operator.`,
   checking: 'Checking the signature…',
 }

@@ -4,7 +4,7 @@ import { plural } from './plural.ts'
 
 export const serviceStatus: typeof English = {
   title: 'Estado',
-  allUp: 'Todas las redes están operativas',
+  allUp: 'Todas las redes funcionan',
   trouble: (count) => `${count} ${plural(count, 'red tiene', 'redes tienen')} un problema`,
   paused: 'Algunos intercambios están en pausa',
   unknown: 'Aún no se ha comprobado ninguna red',

@@ -27,7 +27,7 @@ export const shell: typeof English = {
   imprint: 'Aviso legal',
   privacy: 'Privacidad',
   operatedBy: (name) => `Operado por ${name}`,
-  reference: 'Documentación',
+  reference: 'Docs',
   forget: 'Borrar los datos de este navegador',
   forgetTitle: '¿Borrar los datos de este navegador?',
   forgetText:
@@ -37,7 +37,7 @@ export const shell: typeof English = {
   cancel: 'Cancelar',
   notLoaded: 'No se pudo cargar esta página.',
   reload: 'Recargar',
-  noPage: 'Esta página no existe.',
+  noPage: 'No encontramos esta página',
   startSwap: 'Hacer un intercambio',
   lookUp: 'Buscar un intercambio',
   offline: 'Estás sin conexión. La página seguirá cuando vuelvas a tenerla.',

@@ -5,7 +5,7 @@ export const wallet: typeof English = {
   connect: 'Conectar billetera',
   choose: (network) => `Conecta una billetera para ${network}`,
   more: 'Más billeteras',
-  install: 'Consíguela en su sitio web',
+  install: 'Instalar',
   opensApp: 'Abrir esta página en la aplicación',
   sandboxName: 'Billetera de prueba',
   sandboxNote: 'Incluida en este sandbox. Solo dinero de prueba.',

@@ -36,7 +36,7 @@ export const shell: typeof English = {
   cancel: '取消',
   notLoaded: '无法加载此页面。',
   reload: '重新加载',
-  noPage: '此页面不存在。',
+  noPage: '找不到此页面',
   startSwap: '开始兑换',
   lookUp: '查询兑换',
   offline: '您已离线，恢复网络后本页会继续。',

@@ -5,7 +5,7 @@ export const wallet: typeof English = {
   connect: '连接钱包',
   choose: (network) => `连接 ${network} 钱包`,
   more: '更多钱包',
-  install: '前往官网获取',
+  install: '安装',
   opensApp: '在应用中打开此页面',
   sandboxName: '测试钱包',
   sandboxNote: '沙盒内置，仅限测试资金。',

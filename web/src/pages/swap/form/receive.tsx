@@ -1,9 +1,9 @@
 /** The amount to receive: the quote's, or typed: then the amount to send is found by asking for quotes. */
-import { AmountLimitError } from '@causeway/sdk/light'
+import { AmountLimitError, plainNumber } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../../api/client.ts'
-import { formatDecimalOf, formatUsd, visible } from '../../../money/format.ts'
+import { formatDecimal, formatDecimalOf, formatUsd, shorten, visible } from '../../../money/format.ts'
 import { parseAmount } from '../../../money/parse-amount.ts'
 import { swap as text } from '../../../text/texts.ts'
 import type { Choice } from '../logic.ts'
@@ -62,7 +62,7 @@ export function ReceivePanel() {
         {quoted ? (
           <>
             <span>{formatUsd(quoted.quote.receive_amount * quoted.quote.destination_token.price_in_usd)}</span>
-            <span>{text.atLeast(formatDecimalOf(quoted.quote.min_receive_amount))}</span>
+            <span>{text.atLeast(formatDecimal(shorten(plainNumber(quoted.quote.min_receive_amount))))}</span>
           </>
         ) : (
           <span />

@@ -133,6 +133,7 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
                     entry={entry}
                     held={held[entry.key]}
                     isActive={entry === current}
+                    onPoint={() => (active.value = inOrder.indexOf(entry))}
                     onTake={() => take(entry)}
                   />
                 ))}

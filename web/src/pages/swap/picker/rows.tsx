@@ -36,10 +36,11 @@ interface RowProps {
   entry: Found
   held: Held | undefined
   isActive: boolean
+  onPoint: () => void
   onTake: () => void
 }
 
-export function Row({ entry, held, isActive, onTake }: RowProps) {
+export function Row({ entry, held, isActive, onPoint, onTake }: RowProps) {
   const { token, network, key } = entry
   const isOpen = token.status === 'active'
   const symbol = visible(token.symbol)
@@ -51,6 +52,7 @@ export function Row({ entry, held, isActive, onTake }: RowProps) {
       tabIndex={-1}
       aria-selected={isActive}
       aria-disabled={!isOpen}
+      onMouseMove={isActive ? undefined : onPoint}
       onClick={onTake}
       onKeyDown={(event) => event.key === 'Enter' && onTake()}
     >

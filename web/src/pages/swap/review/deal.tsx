@@ -1,6 +1,6 @@
 /** Both ends of a reviewed swap, in tokens and dollars. */
 import type { Quoted } from '@causeway/sdk/light'
-import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
+import { formatAmount, formatShort, formatUsd, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
 import { TokenLogo } from '../../../ui/logo.tsx'
 import type { Reviewed } from './ordering.ts'
@@ -30,5 +30,5 @@ export function Deal({ reviewed: { from, to, amount }, quoted: { quote } }: { re
 }
 
 export function getsOf({ quote }: Pick<Quoted, 'quote'>): string {
-  return formatAmount(quote.receive_amount ?? 0, quote.destination_token.symbol)
+  return formatShort(quote.receive_amount ?? 0, quote.destination_token.symbol)
 }

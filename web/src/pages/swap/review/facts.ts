@@ -1,6 +1,6 @@
 /** The price in parts, in dollars, for the form, the review and the swap's page. */
 import type { Quoted } from '@causeway/sdk/light'
-import { formatAmount, formatPercent, formatRate, formatUsd, visible } from '../../../money/format.ts'
+import { formatPercent, formatRate, formatShort, formatUsd, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
 import type { Fact } from '../../../ui/facts.tsx'
 
@@ -15,7 +15,7 @@ export function factsOf(quoted: Priced): Fact[] {
     totalFees(quoted),
     { name: text.networkFee, value: inUsd(quote.blockchain_fee), look: 'sub' },
     { name: text.serviceFee, value: inUsd(quote.service_fee), look: 'sub' },
-    ...(refuel ? [{ name: text.refuelFee, value: formatAmount(refuel.amount, refuel.token.symbol) }] : []),
+    ...(refuel ? [{ name: text.refuelFee, value: formatShort(refuel.amount, refuel.token.symbol) }] : []),
     { name: text.impact, value: impactOf(quoted) },
     minimum(quoted),
   ]
@@ -28,7 +28,7 @@ export function totalFees({ quote }: Priced): Fact {
 }
 
 export function minimum({ quote }: Priced): Fact {
-  return { name: text.minimum, value: formatAmount(quote.min_receive_amount, quote.destination_token.symbol) }
+  return { name: text.minimum, value: formatShort(quote.min_receive_amount, quote.destination_token.symbol) }
 }
 
 /** How far the rate is below that of the market's prices; fees are counted separately. */

@@ -8,7 +8,7 @@ import { client } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { keep, keepAmong } from '../../../api/storage.ts'
 import { verify } from '../../../api/verified.ts'
-import { formatAmount, visible } from '../../../money/format.ts'
+import { formatShort, visible } from '../../../money/format.ts'
 import { formatSeconds, formatTook, secondsOf } from '../../../money/format-time.ts'
 import { shell, status as statusText, swap as text } from '../../../text/texts.ts'
 import { Address } from '../../../ui/address.tsx'
@@ -17,6 +17,9 @@ import { useNow } from '../../../ui/clock.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Badge, Notice } from '../../../ui/notice.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
+import { canSend } from '../../../wallet/families.ts'
+import { WalletButton } from '../../../wallet/menu.tsx'
+import { sessionFor } from '../../../wallet/session.ts'
 import { hasMoved } from '../logic.ts'
 import { method } from '../state.ts'
 import { Deal } from './deal.tsx'
@@ -39,7 +42,8 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
   const hasChanged = useSignal(false)
   const current = useSignal<Quoted>(reviewed.quoted)
   const quoted = current.value
-  const { to } = reviewed
+  const { from, to } = reviewed
+  const needsWallet = method.value !== 'deposit_address' && canSend(from.network.type) && !sessionFor(from.network)
 
   const create = async () => {
     isBusy.value = true
@@ -50,7 +54,7 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
       if (hasMoved(before, after)) {
         current.value = now
         hasChanged.value = true
-        problem.value = text.moved(formatAmount(after, to.token.symbol), formatAmount(before, to.token.symbol))
+        problem.value = text.moved(formatShort(after, to.token.symbol), formatShort(before, to.token.symbol))
         return
       }
       const made = await client.createSwap(bodyOf(reviewed))
@@ -108,9 +112,18 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
       <Ways reviewed={reviewed} offers={offers} onChoose={choose} />
       <div class="sheet-foot">
         <div role="alert">{problem.value && <Notice tone="bad">{problem.value}</Notice>}</div>
-        <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
-          {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
-        </Button>
+        {needsWallet && !isBusy.value && !hasChanged.value ? (
+          <>
+            <WalletButton network={from.network} look="primary wide" />
+            <Button look="plain" onClick={() => void create()}>
+              {text.createLater}
+            </Button>
+          </>
+        ) : (
+          <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
+            {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
+          </Button>
+        )}
         <PriceAge at={reviewed.at} />
       </div>
     </Sheet>

@@ -1,6 +1,6 @@
 /** The ways to pay a reviewed swap: the chosen one, and the others on request. */
 import { useSignal } from '@preact/signals'
-import { shortAddress } from '../../../money/format.ts'
+import { formatShort, shortAddress } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
@@ -28,6 +28,12 @@ export function Ways({ reviewed, offers, onChoose }: WaysProps) {
     by === 'wallet' && session
       ? `${shortAddress(session.account.address)} · ${text.methodNotes.wallet}`
       : text.methodNotes[by]
+  /** What a way costs beyond paying from a wallet; null if it costs no more. */
+  const lessThan = ({ quoted: { quote } }: Offer): string | null => {
+    const most = offers.find(({ by }) => by === 'wallet')?.quoted.quote.receive_amount ?? 0
+    const less = most - quote.receive_amount
+    return less > 0 ? formatShort(Number(less.toPrecision(4)), quote.destination_token.symbol) : null
+  }
   return (
     <>
       <fieldset class="ways">
@@ -38,6 +44,7 @@ export function Ways({ reviewed, offers, onChoose }: WaysProps) {
               <b>{nameOf(offer.by)}</b>
               <small>{noteOf(offer.by)}</small>
               {isOpen.value && <small>{text.gets(getsOf(offer.quoted))}</small>}
+              {lessThan(offer) && <small>{text.less(lessThan(offer) ?? '')}</small>}
             </span>
             <input type="radio" name="method" checked={method.value === offer.by} onChange={() => onChoose(offer)} />
           </label>
