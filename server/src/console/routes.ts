@@ -24,7 +24,7 @@ import {
 } from './login.ts'
 import { overview, scopes } from './overview.ts'
 import { streams } from './streams.ts'
-import { findSwaps } from './swaps.ts'
+import { countSwaps, findSwaps, startOf } from './swaps.ts'
 
 const PREFIX = '/operator/api'
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
@@ -44,6 +44,7 @@ const Search = z.object({
   statuses: Word.default(''),
   network: Word.default(''),
   cursor: z.uuid().optional(),
+  days: z.coerce.number().int().min(1).max(3650).optional(),
 })
 const Statuses = z.array(z.enum(STATUSES))
 const Values = z.record(z.string().regex(/^[a-z][a-z-]{0,30}$/), z.string().max(200))
@@ -136,11 +137,22 @@ function rooms(api: FastifyInstance, house: Console): void {
 
   api.get('/swaps', async (request) => {
     await required(house, request)
-    const { statuses, cursor, ...asked } = parsed(Search, request.query)
+    const { statuses, cursor, days, ...asked } = parsed(Search, request.query)
     const wanted = statuses.split(',').filter((word) => word !== '')
     return {
-      data: await findSwaps(house, request, { ...asked, statuses: parsed(Statuses, wanted), cursor: cursor ?? null }),
+      data: await findSwaps(house, request, {
+        ...asked,
+        statuses: parsed(Statuses, wanted),
+        cursor: cursor ?? null,
+        from: startOf(house, days),
+      }),
     }
+  })
+
+  api.get('/swaps/counts', async (request) => {
+    await required(house, request, { isSeen: false })
+    const { network, days } = parsed(Search, request.query)
+    return { data: await countSwaps(house, network, startOf(house, days)) }
   })
 
   api.get('/charts', async (request) => {

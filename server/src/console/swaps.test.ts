@@ -39,6 +39,18 @@ test('swaps are found by id, address, transaction and reference, and filtered', 
   expect(await find({ search: 'order 43' })).toEqual([])
   expect(await find({ statuses: 'completed,refunded' })).toEqual([])
   expect(idsOf(await find({ network: 'BETA', cursor: second.id }))).toEqual([first.id])
+  const { status } = row?.swap ?? { status: '' }
+  const counted = (query: string) => desk.told(get(`/swaps/counts?${query}`, viewer))
+  expect(await counted('days=1')).toEqual({ [status]: 2 })
+  expect(await counted('network=BETA&days=30')).toEqual({ [status]: 2 })
+  expect(await counted('network=NOWHERE')).toEqual({})
+  await db
+    .updateTable('swap')
+    .set({ created_at: new Date(0) })
+    .where('id', '=', first.id)
+    .execute()
+  expect(await counted('days=1')).toEqual({ [status]: 1 })
+  expect(idsOf(await find({ days: '30' }))).toEqual([second.id])
   const wrong = await desk.server.inject(get('/swaps?statuses=nonsense', viewer))
   expect(wrong.statusCode).toBe(400)
 })

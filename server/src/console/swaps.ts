@@ -3,7 +3,7 @@ import type { Status } from '@causeway/core'
 import type { FastifyRequest } from 'fastify'
 import { presentationContextOf } from '../api/present/presentation-context.ts'
 import { presentSwapDetails } from '../api/present/swap.ts'
-import { listSwaps } from '../store/swaps/swap-list.ts'
+import { countByStatus, listSwaps } from '../store/swaps/swap-list.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
 import { filterOf, type ListRequest, searchFilter } from '../swaps/listing.ts'
 import type { Console } from './console.ts'
@@ -16,6 +16,20 @@ export interface SwapSearch {
   network: string
   /** The last swap of the page before; null for the first page. */
   cursor: string | null
+  /** Only swaps created from this time on; null for all. */
+  from: Date | null
+}
+
+const DAY_MS = 86_400_000
+
+/** The start of a period that ends now. */
+export function startOf({ now }: Console, days: number | undefined): Date | null {
+  return days === undefined ? null : new Date(now().getTime() - days * DAY_MS)
+}
+
+/** How many swaps of a network and a period have each status. */
+export function countSwaps(house: Console, network: string, from: Date | null): Promise<Record<string, number>> {
+  return countByStatus(house.reading, { network: network === '' ? null : network, from })
 }
 
 export async function findSwaps(house: Console, request: FastifyRequest, asked: SwapSearch) {
@@ -26,10 +40,10 @@ export async function findSwaps(house: Console, request: FastifyRequest, asked: 
   })
 }
 
-async function viewsOf(house: Console, { search, statuses, network, cursor }: SwapSearch): Promise<SwapView[]> {
+async function viewsOf(house: Console, { search, statuses, network, cursor, from }: SwapSearch): Promise<SwapView[]> {
   const all: ListRequest = {
     ...{ addresses: [], referenceId: null, owner: null, statuses, includeExpired: statuses.length === 0 },
-    ...{ networks: network === '' ? [] : [network], cursor, page: 1 },
+    ...{ networks: network === '' ? [] : [network], cursor, createdFrom: from, page: 1 },
   }
   const list = (filter: Parameters<typeof listSwaps>[2]) => listSwaps(house.reading, house.catalogue, filter)
   if (search === '') return list(filterOf(house, all))

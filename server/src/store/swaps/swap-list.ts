@@ -51,6 +51,25 @@ export async function listSwaps(database: Database, catalogue: Catalogue, filter
   return viewsOf(database, catalogue, rows)
 }
 
+/** How many swaps of a network and a period have each status. */
+export async function countByStatus(
+  database: Database,
+  { network, from }: { network: string | null; from: Date | null },
+): Promise<Record<string, number>> {
+  const rows = await database
+    .selectFrom('swap')
+    .select(({ fn }) => ['status', fn.countAll<string>().as('count')])
+    .$if(from !== null, (query) => query.where('created_at', '>=', from as Date))
+    .$if(network !== null, (query) =>
+      query.where((each) =>
+        each.or([each('source_network', '=', network ?? ''), each('destination_network', '=', network ?? '')]),
+      ),
+    )
+    .groupBy('status')
+    .execute()
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
+}
+
 /**
  * One way to find swaps. If it is tried with each name of a list, the condition uses `given.name`, and the list is one
  * parameter.

@@ -2,13 +2,15 @@
 import type { ExplorerRow } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { formatCount } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
-import { loadSwaps } from '../shell/reports.ts'
+import { countSwaps, loadSwaps } from '../shell/reports.ts'
+import { csvOf, download } from './export.ts'
 import { SwapRows } from './swap-rows.tsx'
 
 const KINDS = {
@@ -17,7 +19,7 @@ const KINDS = {
   progress: 'user_transfer_pending,ls_transfer_pending,refund_pending',
   done: 'completed',
   refunded: 'refunded,failed',
-  failed: 'failed,expired',
+  failed: 'expired',
 } as const
 type Kind = keyof typeof KINDS
 const TYPING_MS = 300
@@ -31,7 +33,10 @@ export function AllSwaps({ turn }: { turn: number }) {
   const rows = useSignal<ExplorerRow[] | null>(null)
   const hasMore = useSignal(false)
   const problem = useSignal<string | null>(null)
-  const asked = { search: search.value, statuses: KINDS[kind.value], network: network.value }
+  const days = useSignal('30')
+  const counts = useSignal<Record<string, number> | null>(null)
+  const within = { network: network.value, ...(days.value && { days: days.value }) }
+  const asked = { search: search.value, statuses: KINDS[kind.value], ...within }
   useEffect(() => {
     const timer = setTimeout(() => (search.value = typed.value.trim()), TYPING_MS)
     return () => clearTimeout(timer)
@@ -47,15 +52,28 @@ export function AllSwaps({ turn }: { turn: number }) {
       },
       (error: Error) => (problem.value = error.message),
     )
+    countSwaps(within).then(
+      (found) => {
+        if (!isStopped) counts.value = found
+      },
+      () => (counts.value = null),
+    )
     return () => {
       isStopped = true
     }
-  }, [turn, search.value, kind.value, network.value])
+  }, [turn, search.value, kind.value, network.value, days.value])
   const more = async () => {
     const last = rows.value?.at(-1)
     const next = await loadSwaps({ ...asked, cursor: last?.swap.id ?? '' })
     rows.value = [...(rows.value ?? []), ...next]
     hasMore.value = next.length === PAGE_SIZE
+  }
+  /** Counts are of the period and the network, so a search hides them. */
+  const nameOf = (name: Kind) => {
+    const [label, found] = [text.allSwaps.kinds[name], counts.value]
+    if (found === null || search.value !== '') return label
+    const wanted = Object.keys(found).filter((status) => name === 'all' || KINDS[name].split(',').includes(status))
+    return text.allSwaps.count(label, formatCount(wanted.reduce((sum, status) => sum + (found[status] ?? 0), 0)))
   }
   return (
     <section class="stack" aria-label={text.allSwaps.title}>
@@ -78,22 +96,43 @@ export function AllSwaps({ turn }: { turn: number }) {
         <span class="row">
           {(Object.keys(KINDS) as Kind[]).map((name) => (
             <Button key={name} look="small" aria-pressed={kind.value === name} onClick={() => (kind.value = name)}>
-              {text.allSwaps.kinds[name]}
+              {nameOf(name)}
             </Button>
           ))}
         </span>
-        <select
-          class="button small"
-          aria-label={text.columns.network}
-          onChange={({ currentTarget }) => (network.value = currentTarget.value)}
-        >
-          <option value="">{text.allSwaps.anyNetwork}</option>
-          {(overview.value?.feeds ?? []).map((feed) => (
-            <option key={feed.network} value={feed.network}>
-              {networkName(feed.network)}
-            </option>
-          ))}
-        </select>
+        <span class="row">
+          <Button
+            look="small"
+            disabled={!rows.value?.length}
+            onClick={() => download('swaps.csv', csvOfSwaps(rows.value ?? []))}
+          >
+            {text.allSwaps.export}
+          </Button>
+          <select
+            class="button small"
+            aria-label={text.allSwaps.period}
+            value={days.value}
+            onChange={({ currentTarget }) => (days.value = currentTarget.value)}
+          >
+            {['1', '7', '30', ''].map((period) => (
+              <option key={period} value={period}>
+                {text.allSwaps.periods[period]}
+              </option>
+            ))}
+          </select>
+          <select
+            class="button small"
+            aria-label={text.columns.network}
+            onChange={({ currentTarget }) => (network.value = currentTarget.value)}
+          >
+            <option value="">{text.allSwaps.anyNetwork}</option>
+            {(overview.value?.feeds ?? []).map((feed) => (
+              <option key={feed.network} value={feed.network}>
+                {networkName(feed.network)}
+              </option>
+            ))}
+          </select>
+        </span>
       </div>
       {problem.value && <Notice tone="bad">{problem.value}</Notice>}
       {rows.value === null && !problem.value && <span class="skeleton loading" />}
@@ -105,5 +144,19 @@ export function AllSwaps({ turn }: { turn: number }) {
         </div>
       )}
     </section>
+  )
+}
+
+/** The rows that are shown, for a spreadsheet. */
+function csvOfSwaps(rows: readonly ExplorerRow[]): string {
+  const heads = ['id', 'created', 'status', 'source_network', 'source_token', 'requested_amount']
+  const more = ['destination_network', 'destination_token', 'receive_amount', 'destination_address', 'reference']
+  return csvOf(
+    [...heads, ...more],
+    rows.map(({ swap, quote }) => [
+      ...[swap.id, swap.created_date, swap.status, swap.source_network.name, swap.source_token.symbol],
+      ...[String(quote.requested_amount ?? ''), swap.destination_network.name, swap.destination_token.symbol],
+      ...[String(quote.receive_amount ?? ''), swap.destination_address, swap.metadata.reference_id ?? ''],
+    ]),
   )
 }

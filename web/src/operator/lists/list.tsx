@@ -46,6 +46,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
     const named = action.named && row.length > 0 ? (facts[action.named] ?? '') : null
     onStart({ action, values: Object.fromEntries(values), named, facts })
   }
+  const isEmpty = told.value?.tables.length === 0
   return (
     <section class="card stack">
       <div class="row between">
@@ -56,9 +57,11 @@ export function ListCard({ list, turn, onStart }: ListProps) {
               {text.export}
             </Button>
           )}
-          {(list.free ?? []).map((action) => (
-            <ActionButton key={action.verb} action={action} onClick={() => start(action)} />
-          ))}
+          {(list.free ?? [])
+            .filter(({ verb }) => !(isEmpty && NEEDS_ROWS.includes(verb)))
+            .map((action) => (
+              <ActionButton key={action.verb} action={action} onClick={() => start(action)} />
+            ))}
         </span>
       </div>
       {list.filters && (
@@ -78,7 +81,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
       {/* A rejected query is shown as information: for example, a network without a Depository. */}
       {problem.value && <Notice tone={isAnswer(problem.value) ? 'info' : 'bad'}>{problem.value.message}</Notice>}
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
-      {told.value?.tables.length === 0 && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
+      {isEmpty && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
       {told.value?.tables.map(({ heads, rows }) => (
         <Table
           key={heads.join()}
@@ -105,6 +108,9 @@ export function ListCard({ list, turn, onStart }: ListProps) {
     </section>
   )
 }
+
+/** Actions that need a row to act on: an empty list does not offer them. */
+const NEEDS_ROWS = ['retry', 'rotate', 'revoke', 'replay', 'payouts']
 
 function Filter({
   field,

@@ -58,7 +58,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
               return (
                 <div key={line} class="row between">
                   <dt>{text.facts[name] ?? name}</dt>
-                  <dd class="cell">{wordFor(name === 'status' ? name : '', line.slice(NAME_WIDTH + 1))}</dd>
+                  <dd class="cell">{lineOf(name, line.slice(NAME_WIDTH + 1))}</dd>
                 </div>
               )
             })}
@@ -86,6 +86,17 @@ export function SwapPage({ id = '' }: { id?: string }) {
     </div>
   )
 }
+
+/** The command line's sentence about an end of the swap, in the words of these pages. */
+function lineOf(name: string, value: string): string {
+  const said = wordFor(WORDED.has(name) ? name : '', value)
+  return said
+    .replace(/ native, /, ' (native coin), ')
+    .replace(', awaited at ', ' · to ')
+    .replace(', paid to ', ' · to ')
+}
+
+const WORDED = new Set(['status', 'source address', 'refund address'])
 
 /** The title of a table, found by its first column; the table of attempts has a column `slot`. */
 function titleOf(heads: string[]): string {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { cut, formatDecimal, visible } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
-import { readable, wordFor } from './words.ts'
+import { LONG_WORD, shortened, type Units, wordFor } from './words.ts'
 
 /** A table wider than the page can be scrolled by keyboard too. */
 const BY_KEYBOARD = { tabIndex: 0 }
@@ -20,16 +20,14 @@ interface TableProps {
 
 const PLACES = 6
 const LITTLE = 0.001
-/** Ids, hashes and addresses. */
-const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
 
 /** Columns whose cells are swap ids and link to the swap's page. */
 const SWAPS = new Set(['swap'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Words and formatted times; ids are shortened, and the full text is shown on hover. */
-function shown(head: string, cell: string): string {
-  return LONG_WORD.test(cell) ? readable(`${cell.slice(0, 8)}…${cell.slice(-4)}`) : wordFor(head, cell)
+function shown(head: string, cell: string, units: Units = {}): string {
+  return LONG_WORD.test(cell) ? shortened(cell) : wordFor(head, cell, units)
 }
 
 /** An amount to six decimals with thousands separators, and its value below it; the full amount is shown on hover. */
@@ -66,6 +64,7 @@ function columnsOf({ heads, rows, units = {} }: TableProps): number[] {
 export function Table(props: TableProps) {
   const { heads, rows, units = {}, children, isInline = false } = props
   const columns = columnsOf(props)
+  if (heads.join() === 'what,value' && !children) return <Pairs rows={rows} />
   return (
     <section class="scroll" aria-label={heads.map(labelOf).join(', ')} {...BY_KEYBOARD}>
       <table class="table by-row">
@@ -103,6 +102,22 @@ export function Table(props: TableProps) {
   )
 }
 
+/** Names with one value each need no columns. */
+function Pairs({ rows }: { rows: string[][] }) {
+  return (
+    <dl class="pairs facts">
+      {rows.map(([what = '', value = '']) => (
+        <div key={what} class="row between">
+          <dt>{shown('what', what)}</dt>
+          <dd class="cell" title={hoverOf('value', value, {})}>
+            {shown('value', value)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 function Cell({ head, cell, units }: { head: string; cell: string; units: Record<string, string> }) {
   const isAmount = units[cell] !== undefined
   const isLong = head === 'data' || head === 'with' || head === 'reason' || head === 'note'
@@ -117,7 +132,7 @@ function Cell({ head, cell, units }: { head: string; cell: string; units: Record
       ) : isAmount ? (
         <Amount cell={cell} />
       ) : (
-        shown(head, cell)
+        shown(head, cell, units)
       )}
     </td>
   )

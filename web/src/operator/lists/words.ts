@@ -1,24 +1,34 @@
 /** Words for people in place of the command line's values: names of networks, statuses, reasons, scopes, and JSON. */
-import { visible } from '../../money/format.ts'
+import { formatUsd, visible } from '../../money/format.ts'
 import { formatTime } from '../../money/format-time.ts'
-import { WORDS } from '../../text/en/console.ts'
+import { DETAILS, WORDS } from '../../text/en/console.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { explorer, status } from '../../text/texts.ts'
 import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
 
+/** Ids, hashes and addresses. */
+export const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
+export const shortened = (word: string) => visible(`${word.slice(0, 8)}…${word.slice(-4)}`)
+
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
 /** Columns whose values are words of ours. Names that people chose stay as they are. */
 const NAMED = new Set([
   ...['status', 'reason', 'kind', 'paused', 'by', 'role', 'environment', 'state', 'what', 'scope', 'event'],
-  ...['refund address', 'from', 'key', 'fail_reason', 'value', 'outcome'],
+  ...['refund address', 'source address', 'from', 'key', 'fail_reason', 'value', 'outcome', 'sent'],
 ])
 
+/** Amounts as text, each with its base units. */
+export type Units = Record<string, string>
+
+const dollarsOf = (value: string) => (/^\d+(\.\d+)?$/.test(value) ? formatUsd(Number(value)) : readable(value))
+
 /** A cell of this column, or the value of this field. */
-export function wordFor(head: string, value: string): string {
+export function wordFor(head: string, value: string, units: Units = {}): string {
   if (head === 'network') return networkName(value)
   if (head === 'scope') return scopeName(value)
-  if (head === 'data' || head === 'with') return factsOf(value)
+  if (head === 'usd') return dollarsOf(value)
+  if (head === 'data' || head === 'with') return factsOf(value, units)
   return NAMED.has(head) ? (wordOf(value) ?? spelled(value)) : readable(value)
 }
 
@@ -54,19 +64,26 @@ function scopeName(scope: string): string {
   return wordOf(scope) ?? visible(scope)
 }
 
-/** `{"address":"127.0.0.1"}` is `address: 127.0.0.1`. Text that is not an object of JSON stays. */
-function factsOf(text: string): string {
+/** `{"address":"127.0.0.1"}` is `IP address: 127.0.0.1`. Text that is not an object of JSON stays. */
+function factsOf(text: string, units: Units): string {
   if (!text.startsWith('{')) return readable(text)
   try {
     const facts = Object.entries(JSON.parse(text) as Record<string, unknown>)
     const told = facts.filter(([name, value]) => name !== 'type' && value !== null)
-    return told.map(([name, value]) => `${visible(name)}: ${factOf(name, value)}`).join(' · ')
+    return told.map(([name, value]) => `${nameOf(name)}: ${factOf(name, value, units)}`).join(' · ')
   } catch {
     return readable(text)
   }
 }
 
-function factOf(name: string, value: unknown): string {
-  if (typeof value === 'string') return wordFor(name, value)
+const nameOf = (name: string) =>
+  DETAILS[name] ?? capital(visible(name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')).toLowerCase())
+
+/** Base units are shown as the amount that the same answer names elsewhere; long ids are shortened. */
+function factOf(name: string, value: unknown, units: Units): string {
+  const amount = /units$/i.test(name) && Object.keys(units).find((cell) => units[cell] === String(value))
+  if (amount) return visible(amount)
+  if (name === 'number') return String(Number(value) + 1)
+  if (typeof value === 'string') return LONG_WORD.test(value) ? shortened(value) : wordFor(name, value)
   return visible(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }

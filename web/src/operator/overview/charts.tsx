@@ -1,5 +1,5 @@
 /** Volume, fees, payouts and latency of the last days, as bars and as a table. */
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatCount, formatUsd, formatUsdShort } from '../../money/format.ts'
 import { formatDate, formatTook } from '../../money/format-time.ts'
@@ -18,8 +18,10 @@ const FIGURES: { of: Figure; name: string; short: (value: number) => string; exa
 ]
 const AGAIN_MS = 60_000
 
+/** The last days, for the charts and for the median of today. */
+export const days = signal<ChartDay[]>([])
+
 export function Charts() {
-  const days = useSignal<ChartDay[]>([])
   const chosen = useSignal<Figure>('volume_usd')
   useEffect(() => {
     const read = () => {

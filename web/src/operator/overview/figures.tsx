@@ -1,15 +1,18 @@
-/** Three key figures: safe, moving, profitable, each with its components. */
+/** The key figures: safe, moving, profitable, fast, each with its components. */
 import { formatUsd } from '../../money/format.ts'
+import { formatTook } from '../../money/format-time.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/answers.ts'
+import { days } from './charts.tsx'
 import { booksOf } from './verdict.ts'
 
 export function Figures({ now }: { now: Overview }) {
   const { result, motion, wallets } = now
+  const median = days.value.at(-1)?.median_seconds ?? null
   const held = wallets.reduce((sum, { usd }) => sum + (usd ?? 0), 0)
   return (
-    <dl class="figures tiles three">
+    <dl class="figures tiles">
       <Figure
         href="/operator/wallets"
         name={text.safe}
@@ -27,6 +30,12 @@ export function Figures({ now }: { now: Overview }) {
         name={text.profit}
         value={formatUsd(result.usd)}
         note={`${text.earnedSpent(formatUsd(result.earned), formatUsd(result.spent))}${result.is_partial ? `, ${text.isPartial}` : ''}`}
+      />
+      <Figure
+        href="/operator/swaps"
+        name={text.medianTime}
+        value={median === null ? '–' : formatTook(median)}
+        note={median === null ? text.noMedian : text.medianNote}
       />
     </dl>
   )

@@ -7,13 +7,19 @@ const WIDTH = 1000
 /** The largest limit is at this share of the width, so that more than it can be seen. */
 const LIMIT_SHARE = 0.8
 
+/** A label is centred below its tick, except near the ends, where it would leave the card. */
+function placeOf(share: number): string {
+  return share < 0.15 ? 'starts' : share > 0.85 ? 'ends' : ''
+}
+
 export function Meter({ row, usd }: { row: Overview['wallets'][number]; usd: number }) {
   const limits = [
-    { usd: row.floor, words: text.floorIs },
-    { usd: row.ceiling, words: text.ceilingIs },
+    { usd: row.floor, words: text.floorShort },
+    { usd: row.ceiling, words: text.ceilingShort },
   ].flatMap((limit) => (limit.usd === null ? [] : [{ usd: limit.usd, words: limit.words }]))
   // Without a maximum, four times the minimum is plenty.
-  const most = Math.max(1, row.ceiling === null ? (row.floor ?? 0) * 4 : row.ceiling / LIMIT_SHARE)
+  const largest = Math.max(row.ceiling ?? 0, row.floor ?? 0)
+  const most = Math.max(1, row.ceiling === null ? largest * 4 : largest / LIMIT_SHARE)
   const at = (value: number) => Math.min(1, value / most) * WIDTH
   const tone = row.is_low ? 'low' : row.ceiling !== null && usd > row.ceiling ? 'high' : ''
   const spoken = [formatUsd(usd), ...limits.map((limit) => limit.words(formatUsd(limit.usd)))].join(', ')
@@ -27,10 +33,15 @@ export function Meter({ row, usd }: { row: Overview['wallets'][number]; usd: num
           <rect key={limit.usd} class="level-mark" x={at(limit.usd) - 2} y={0} width={4} height={16} />
         ))}
       </svg>
-      <span class="row between tiny faint" aria-hidden="true">
-        {limits.map((limit) => (
-          <span key={limit.usd}>{limit.words(formatUsdShort(limit.usd))}</span>
-        ))}
+      <span class="level-labels tiny faint" aria-hidden="true">
+        {limits.map((limit) => {
+          const share = at(limit.usd) / WIDTH
+          return (
+            <span key={limit.usd} class={placeOf(share)} style={{ left: `${share * 100}%` }}>
+              {limit.words(formatUsdShort(limit.usd))}
+            </span>
+          )
+        })}
       </span>
     </div>
   )

@@ -27,7 +27,7 @@ export function Needs({ now }: { now: Overview }) {
       <header>
         <Icon name="warn" />
         <div>
-          <h2>{text.thingsNeedYou(rows.length + low.length)}</h2>
+          <h2>{text.waits(rows.length + low.length)}</h2>
           {oldest && <p class="soft small">{text.moneyWaits(formatUsd(usd), ageOf(now.now, oldest))}</p>}
         </div>
       </header>

@@ -25,9 +25,12 @@ export function Wallets({ now }: { now: Overview }) {
   const shown = isOpen.value ? sorted : sorted.slice(0, MOST_SHOWN)
   return (
     <section class="card stack">
-      <h2>
-        <a href="/operator/wallets">{text.wallets}</a>
-      </h2>
+      <div class="row between">
+        <h2>
+          <a href="/operator/wallets">{text.wallets}</a>
+        </h2>
+        <span class="tiny faint">{text.legend}</span>
+      </div>
       <ul class="wallet-list">
         {shown.map((row) => (
           <WalletRow key={`${row.network} ${row.symbol} ${row.account}`} row={row} now={now.now} />

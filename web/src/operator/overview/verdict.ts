@@ -13,6 +13,11 @@ export interface Verdict {
   words: string[]
 }
 
+/** How many items need an operator: what waits, and wallets below their minimum. */
+export function needsOf({ waiting, wallets }: Overview): number {
+  return waiting.length + wallets.filter(({ is_low }) => is_low).length
+}
+
 export function verdictOf(now: Overview): Verdict {
   const { waiting, paused, halted, retrying, result } = now
   const low = now.wallets.filter(({ is_low }) => is_low).length

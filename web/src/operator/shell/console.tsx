@@ -14,6 +14,7 @@ import { RoomPage } from '../lists/room.tsx'
 import { SwapPage } from '../lists/swap.tsx'
 import { wordFor } from '../lists/words.ts'
 import { OverviewPage } from '../overview/overview.tsx'
+import { needsOf } from '../overview/verdict.ts'
 import { overview, watchAlerts } from './alerts.ts'
 import { logOut, sandbox, seat } from './calls.ts'
 import { InvitePage } from './invite.tsx'
@@ -78,7 +79,7 @@ function Content() {
 
 function Head() {
   const { path } = useLocation()
-  const waiting = overview.value?.waiting.length ?? 0
+  const waiting = overview.value ? needsOf(overview.value) : 0
   const isIn = seat.value != null
   useEffect(() => (isIn ? watchAlerts() : undefined), [isIn])
   const rooms = useRef<HTMLElement>(null)

@@ -14,4 +14,8 @@ export interface ChartDay {
 
 export const loadCharts = () => call<ChartDay[]>('/charts')
 
+/** How many swaps there are per status. */
+export const countSwaps = (asked: Record<string, string>) =>
+  call<Record<string, number>>(`/swaps/counts?${new URLSearchParams(asked)}`)
+
 export const loadSwaps = (asked: Record<string, string>) => call<ExplorerRow[]>(`/swaps?${new URLSearchParams(asked)}`)

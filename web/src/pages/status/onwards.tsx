@@ -45,7 +45,7 @@ export function Onwards({ details: { swap }, stage, heading }: OnwardsProps) {
           </Button>
         </span>
       )}
-      {stage !== 'expired' && <Share />}
+      {(isDone || stage === 'returned') && <Share />}
     </div>
   )
 }

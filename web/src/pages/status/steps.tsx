@@ -77,7 +77,8 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
   const isOver = ['done', 'returned', 'expired', 'failed'].includes(stage)
   const ended = (name: string): StepRow => ({ ...blank, key: 'end', name, state: 'done', at: swap.close_date })
   // Nothing arrived, so nothing follows.
-  if (stage === 'expired' && swap.transactions.length === 0) return [made, ended(text.stepExpired)]
+  if (stage === 'expired' && swap.transactions.length === 0)
+    return [made, { ...ended(text.stepExpired), note: text.stillMonitored }]
   if (stage === 'failed' && inputs.length === 0) return [made, ended(text.stepLost)]
 
   const deposits = inputs.map((one, at) => {

@@ -39,6 +39,28 @@ export const WORDS: Record<string, string> = {
   active: 'Active',
   none: 'None',
   unknown: 'Unknown',
+  'not named': 'None',
+  'not yet': 'Not yet',
+  landed: 'Confirmed',
+  replaced: 'Replaced',
+  signed: 'Signed',
+  'on its way': 'Sending',
+  'landed, and used the slot up': 'Cancelled',
+  'on its way, to use the slot up': 'Cancelling',
+  strange_receivers: 'Unknown receivers',
+}
+
+/** Names of the values in the details of an event or an action. */
+export const DETAILS: Record<string, string> = {
+  units: 'Amount',
+  usd: 'Amount',
+  depositId: 'Deposit',
+  payoutId: 'Payout',
+  swapId: 'Swap',
+  txHash: 'Transaction',
+  number: 'Try',
+  address: 'IP address',
+  what: 'What',
 }
 
 export const FIGURES = {
@@ -54,6 +76,10 @@ export const FIGURES = {
   allSwaps: {
     title: 'All swaps',
     search: 'Search swaps',
+    count: (name: string, count: string) => `${name} ${count}`,
+    period: 'Period',
+    periods: { '1': '24 hours', '7': '7 days', '30': '30 days', '': 'All time' } as Record<string, string>,
+    export: 'Export CSV',
     searchNote: 'Swap ID, address, transaction, or your customer’s reference.',
     kinds: {
       all: 'All',
@@ -61,7 +87,7 @@ export const FIGURES = {
       progress: 'In progress',
       done: 'Done',
       refunded: 'Refunded',
-      failed: 'Failed or expired',
+      failed: 'Expired',
     },
     anyNetwork: 'Any network',
     none: 'No swap matches.',

@@ -29,7 +29,7 @@ export const ACTIONS: Record<string, string> = {
   'webhook remove': 'Remove',
   'webhook replay': 'Resend',
   'depository pause': 'Pause',
-  'depository unpause': 'Open again',
+  'depository unpause': 'Resume',
   'depository deploy': 'Deploy',
   'depository factory': 'Deploy the factory',
   'depository rotate': 'Replace a receiver',
@@ -72,12 +72,12 @@ export const FIELDS: Record<string, string> = {
   last: 'Newest',
   from: 'From',
   expect: 'Hash that you kept elsewhere (optional)',
-  accept: 'Given up, in base units (only where something is missing)',
+  accept: 'Given up, in base units (only if something is missing)',
   despite: 'Despite these transactions (optional, commas between)',
   'dry-run': 'Only try: nothing is sent',
   'with-paymaster': 'With the Paymaster',
   fingerprint: 'Fingerprint of the key, as they read it to you',
-  signature: 'Signature of an approver, where the signer demands one',
+  signature: 'Signature of an approver, if the signer demands one',
 }
 
 export const TITLES: Record<string, string> = {
@@ -121,7 +121,7 @@ export const FACTS: Record<string, string> = {
   status: 'Status',
   from: 'From',
   to: 'To',
-  asked: 'Asked for',
+  asked: 'Amount',
   'source address': 'Source address',
   'refund address': 'Refund address',
   made: 'Created',

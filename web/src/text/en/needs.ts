@@ -1,8 +1,5 @@
 /** Texts about items that wait for an operator, and about wallets below their minimum. */
-const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
-
 export const NEEDS = {
-  thingsNeedYou: (count: number) => `${count} ${plural(count, 'item needs', 'items need')} you`,
   moneyWaits: (usd: string, age: string) => `${usd} of customers’ money is waiting, the oldest for ${age}.`,
   needTitles: {
     held: 'Payout on hold',
@@ -25,8 +22,9 @@ export const NEEDS = {
   canSpare: (network: string, amount: string) => `Most of it is on ${network}: ${amount}.`,
   planRefill: 'Plan a refill',
   tokenOn: (symbol: string, network: string) => `${symbol} on ${network}`,
-  floorIs: (usd: string) => `Minimum ${usd}`,
-  ceilingIs: (usd: string) => `Maximum ${usd}`,
+  floorShort: (usd: string) => `Min ${usd}`,
+  ceilingShort: (usd: string) => `Max ${usd}`,
+  legend: 'Marks: minimum and maximum in dollars',
   moreWallets: (count: number) => `Show ${count} more`,
   healthy: (count: number, all: number) => `${count} of ${all} healthy`,
 }

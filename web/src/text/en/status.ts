@@ -104,6 +104,7 @@ export const status = {
   stepDone: 'Done',
   stepEnded: 'Closed',
   stepExpired: 'Expired without a deposit',
+  stillMonitored: 'Still monitored',
   stateDone: 'done',
   stateNow: 'now',
   stateLater: 'to come',

@@ -105,6 +105,7 @@ export const status: typeof English = {
   stepDone: 'Completado',
   stepEnded: 'Cerrado',
   stepExpired: 'Caducado sin depósito',
+  stillMonitored: 'Seguimos vigilando',
   stateDone: 'completado',
   stateNow: 'ahora',
   stateLater: 'pendiente',

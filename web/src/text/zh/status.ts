@@ -99,6 +99,7 @@ export const status: typeof English = {
   stepDone: '完成',
   stepEnded: '已结束',
   stepExpired: '已过期，没有转入',
+  stillMonitored: '仍在监测',
   stateDone: '已完成',
   stateNow: '进行中',
   stateLater: '待进行',

@@ -28,7 +28,7 @@ export function Ways({ reviewed, offers, onChoose }: WaysProps) {
     by === 'wallet' && session
       ? `${shortAddress(session.account.address)} · ${text.methodNotes.wallet}`
       : text.methodNotes[by]
-  /** What a way costs beyond paying from a wallet; null if it costs no more. */
+  /** How much less arrives than by paying from a wallet; null if it is no less. */
   const lessThan = ({ quoted: { quote } }: Offer): string | null => {
     const most = offers.find(({ by }) => by === 'wallet')?.quoted.quote.receive_amount ?? 0
     const less = most - quote.receive_amount
