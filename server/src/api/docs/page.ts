@@ -25,6 +25,7 @@ export const PLACES = [
 /** The pages of the site, which are served only if they were built. */
 const SITE = [
   { url: '/', name: 'Swap' },
+  { url: '/history', name: 'History' },
   { url: '/explorer', name: 'Explorer' },
   { url: '/developers', name: 'Developers' },
 ]
@@ -43,6 +44,7 @@ export function drawPage({ title, body, contents }: Page, here: string, site: Si
     <meta name="color-scheme" content="light dark">
     <title>${title} · ${site.name} API</title>
     <link rel="icon" href="/icon.svg" type="image/svg+xml">
+    ${site.hasPages ? html`<link rel="preload" href="/fonts/inter.woff2" as="font" type="font/woff2" crossorigin>` : ''}
     <link rel="stylesheet" href="/docs/page.css">
     <script type="module" src="/docs/page.js"></script>
   </head>
@@ -52,7 +54,7 @@ export function drawPage({ title, body, contents }: Page, here: string, site: Si
       <a class="brand" href="/"><img src="/icon.svg" alt="" width="32" height="32">${site.name}</a>
       ${
         site.hasPages
-          ? html`<nav class="site" aria-label="Site">${SITE.map(({ url, name }) => html`<a href="${url}">${name}</a>`)}</nav>`
+          ? html`<nav class="site" aria-label="Site">${SITE.map(({ url, name }) => html`<a href="${url}"${url === '/developers' ? html` aria-current="true"` : ''}>${name}</a>`)}</nav>`
           : ''
       }
       <nav class="places" aria-label="Documentation">${PLACES.map(

@@ -47,7 +47,7 @@ function spelled(value: string): string {
 }
 
 /** The whole text, with formatted times and the names of networks. */
-export function readable(text: string): string {
+function readable(text: string): string {
   const timed = text.replace(MOMENT, (moment) => formatTime(moment))
   return visible(timed.replace(CONSTANT, (name) => (isListed(name) ? networkName(name) : name)))
 }

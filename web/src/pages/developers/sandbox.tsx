@@ -59,7 +59,7 @@ export function SandboxPage() {
       <section class="card stack">
         <h2>{text.accounts}</h2>
         <p class="soft small">{text.accountsNote}</p>
-        <div class="scroll">
+        <div class="scroll sandbox-accounts">
           <table class="table">
             <thead>
               <tr>
