@@ -27,8 +27,8 @@ export function formatAmount(amount: number | string, symbol: string): string {
 }
 
 /**
- * For what is received, held or compared: six significant digits, or two after the decimal mark. Truncated, so that it
- * never shows more than there is. What a user must send is always shown exactly.
+ * For amounts that are received, held or compared: six significant digits, or two after the decimal mark. Truncated, so
+ * that it never shows too much. Amounts that a user must send are always shown exactly.
  */
 export function formatShort(amount: number | string, symbol: string): string {
   return formatAmount(shorten(typeof amount === 'number' ? plainNumber(amount) : amount), symbol)

@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
 import { countSwaps, loadSwaps } from '../shell/reports.ts'
-import { csvOf, download } from './export.ts'
+import { csvOfSwaps, download } from './export.ts'
 import { SwapRows } from './swap-rows.tsx'
 
 const KINDS = {
@@ -144,19 +144,5 @@ export function AllSwaps({ turn }: { turn: number }) {
         </div>
       )}
     </section>
-  )
-}
-
-/** The rows that are shown, for a spreadsheet. */
-function csvOfSwaps(rows: readonly ExplorerRow[]): string {
-  const heads = ['id', 'created', 'status', 'source_network', 'source_token', 'requested_amount']
-  const more = ['destination_network', 'destination_token', 'receive_amount', 'destination_address', 'reference']
-  return csvOf(
-    [...heads, ...more],
-    rows.map(({ swap, quote }) => [
-      ...[swap.id, swap.created_date, swap.status, swap.source_network.name, swap.source_token.symbol],
-      ...[String(quote.requested_amount ?? ''), swap.destination_network.name, swap.destination_token.symbol],
-      ...[String(quote.receive_amount ?? ''), swap.destination_address, swap.metadata.reference_id ?? ''],
-    ]),
   )
 }

@@ -1,4 +1,6 @@
 /** Exports a list as CSV. Cells from outside are text, never a formula. */
+import type { ExplorerRow } from '@causeway/sdk/light'
+
 const FORMULA = /^[=+@\t\r]|^-(?![\d.]+$)/
 
 export function csvOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -17,4 +19,18 @@ export function download(name: string, text: string): void {
   link.download = name
   link.click()
   URL.revokeObjectURL(address)
+}
+
+/** The rows that are shown, for a spreadsheet. */
+export function csvOfSwaps(rows: readonly ExplorerRow[]): string {
+  const heads = ['id', 'created', 'status', 'source_network', 'source_token', 'requested_amount']
+  const more = ['destination_network', 'destination_token', 'receive_amount', 'destination_address', 'reference']
+  return csvOf(
+    [...heads, ...more],
+    rows.map(({ swap, quote }) => [
+      ...[swap.id, swap.created_date, swap.status, swap.source_network.name, swap.source_token.symbol],
+      ...[String(quote.requested_amount ?? ''), swap.destination_network.name, swap.destination_token.symbol],
+      ...[String(quote.receive_amount ?? ''), swap.destination_address, swap.metadata.reference_id ?? ''],
+    ]),
+  )
 }

@@ -7,7 +7,7 @@ const WIDTH = 1000
 /** The largest limit is at this share of the width, so that more than it can be seen. */
 const LIMIT_SHARE = 0.8
 
-/** A label is centred below its tick, except near the ends, where it would leave the card. */
+/** A label is centred below its tick. Near the ends it would leave the card, so it is aligned with the end. */
 function placeOf(share: number): string {
   return share < 0.15 ? 'starts' : share > 0.85 ? 'ends' : ''
 }
