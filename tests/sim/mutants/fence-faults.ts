@@ -288,8 +288,8 @@ const OF_FINDINGS: readonly Fault[] = [
   {
     name: 'N3: processes share one branch of addresses',
     file: 'server/src/keys/journal/start.ts',
-    find: 'return Math.max(last + 1, Math.floor((now.getTime() - BRANCH_EPOCH_MS) / 1000))',
-    replace: 'return 1 + 0 * (last + now.getTime() - BRANCH_EPOCH_MS)',
+    find: 'return Math.max(last + 1, seconds < MAX_CLOCK ? seconds : 0)',
+    replace: 'return 1 + 0 * (last + seconds + MAX_CLOCK)',
     ...inTest('server/src/swaps/reissued.test.ts', ''),
   },
   {

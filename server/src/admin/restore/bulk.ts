@@ -65,6 +65,10 @@ export async function importDecisions(desk: CommandContext, file: string): Promi
   }
   const data = { paid: [...paid.values()].flat().length, unpaid: unpaid.length, transactions: found.length }
   const fees = await feesOf(found.filter((one) => paid.has(outgoingKey(one))))
+  for (const one of found) {
+    const payouts = paid.get(outgoingKey(one)) ?? []
+    if (payouts.length > 0) await requirePaid(one, payouts)
+  }
   await change(desk, 'restore decisions imported', data, async (queries) => {
     for (const { id, hold, network, account } of unpaid) {
       if (!hold) continue
@@ -163,6 +167,43 @@ async function feesOf(paid: readonly Outgoing[]): Promise<Map<string, bigint>> {
     fees.set(outgoingKey(one), status.feeUnits)
   }
   return fees
+}
+
+/**
+ * Throws unless the transaction sent enough for all payouts that the file says it made, and to their recipients, if the
+ * chain shows who received it. A payout that was ordered again after the restore may be for up to a tenth more: prices
+ * moved.
+ */
+async function requirePaid(one: Outgoing, payouts: readonly HeldPayout[]): Promise<void> {
+  const { txHash } = one.movement
+  const [sent, received] = [leavingBy(one.movement), await receivedIn(one)]
+  const owed = new Map<string, bigint>()
+  const isShort = (key: string, units: bigint, paid: ReadonlyMap<string, bigint>) => {
+    owed.set(key, (owed.get(key) ?? 0n) + units)
+    return (paid.get(key) ?? 0n) * 10n < (owed.get(key) ?? 0n) * 9n
+  }
+  for (const { token, to_address: to, units } of payouts) {
+    if (isShort(token, units, sent)) throw new UsageError(`${txHash} sent less than its payouts: nothing is changed`)
+    const isShown = [...received.keys()].some((key) => key.startsWith(receiptKey(token, '')))
+    if (isShown && isShort(receiptKey(token, to), units, received))
+      throw new UsageError(`${txHash} did not pay this amount to ${to}: nothing is changed`)
+  }
+}
+
+/** The amounts that others received, by token and address. Empty if the chain does not show them. */
+async function receivedIn({ chain, account, movement }: Outgoing): Promise<Map<string, bigint>> {
+  const others = { owned: async (addresses: readonly string[]) => new Set(addresses.filter((one) => one !== account)) }
+  const found = await chain.inspect(movement.txHash, others)
+  const sums = new Map<string, bigint>()
+  for (const { amount, to } of 'sightings' in found ? found.sightings : []) {
+    const key = receiptKey(tokenKey(amount.token), to)
+    sums.set(key, (sums.get(key) ?? 0n) + amount.units)
+  }
+  return sums
+}
+
+function receiptKey(token: string, to: string): string {
+  return `${token} ${to.toLowerCase()}`
 }
 
 /** The part of a transaction that is neither one of its payouts nor, if it made one, its fee. */

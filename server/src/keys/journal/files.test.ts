@@ -1,9 +1,9 @@
-import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Journal } from './journal.ts'
 import { checkJournal, pruneJournal, repairJournal } from './maintenance.ts'
-import { BEFORE_FIRST, listSegments, scanSegment, segmentFile } from './segment.ts'
+import { BEFORE_FIRST, indexFile, listSegments, scanSegment, segmentFile } from './segment.ts'
 import { makeFolder, openTestJournal, payout, proposal, sign, unpaid } from './testing.ts'
 
 /** Writes three signatures and returns the bytes of the segment file. */
@@ -181,6 +181,18 @@ describe('writing', () => {
     await next.end()
   })
 
+  it('an index that cannot be written stops nothing: its fences stay in memory', async () => {
+    const folder = makeFolder()
+    // The disk is full when the index of the first segment is written.
+    mkdirSync(`${indexFile(folder, 1)}.new`)
+    const journal = await openTestJournal(folder, { segmentBytes: 900 })
+    for (let nonce = 1; nonce <= 12; nonce++) await sign(journal, proposal(nonce, [payout(`p${nonce}`)]))
+    expect(listSegments(folder).length).toBeGreaterThan(2)
+    expect(isSignedIn(journal, 1)).toBe(true)
+    await journal.end()
+    expect(existsSync(indexFile(folder, 1))).toBe(false)
+  })
+
   it('a failing copy stops signing, too', async () => {
     const [folder, copy] = [makeFolder(), makeFolder()]
     const journal = await openTestJournal(folder, { copy })
@@ -247,12 +259,29 @@ describe('old segments', () => {
     await journal.end()
   })
 
+  it('may be missing if a prune was interrupted before it had removed all of them', async () => {
+    const [folder, copy] = [makeFolder(), makeFolder()]
+    await withSegments(folder, copy)
+    const older = makeFolder()
+    cpSync(folder, older, { recursive: true })
+    const removed = await pruneJournal({ folder, now: () => new Date() }, LATER)
+    expect(removed.length).toBeGreaterThan(1)
+    // The files that the prune had not removed yet.
+    for (const segment of removed.slice(1)) cpSync(segmentFile(older, segment), segmentFile(folder, segment))
+    const journal = await openTestJournal(folder)
+    expect(isSignedIn(journal, 4)).toBe(true)
+    await journal.end()
+  })
+
   it('that are missing or damaged keep the journal closed', async () => {
     const [folder, copy] = [makeFolder(), makeFolder()]
     await withSegments(folder, copy)
     const older = makeFolder()
     cpSync(folder, older, { recursive: true })
     rmSync(segmentFile(older, 2))
+    await expect(openTestJournal(older)).rejects.toThrow('missing')
+    // The oldest ones were deleted by hand: their fences would be lost without notice.
+    rmSync(segmentFile(older, 1))
     await expect(openTestJournal(older)).rejects.toThrow('missing')
     const file = segmentFile(folder, 1)
     const bytes = readFileSync(file)

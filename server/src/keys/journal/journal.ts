@@ -29,13 +29,14 @@ import {
   type JournalState,
   keysOf,
   type Opening,
+  PRUNED,
   readLine,
   type Signature,
   type StopCode,
   type Vector,
   writeLine,
 } from './line.ts'
-import { type MarkFile, openMark } from './mark.ts'
+import { checkMarks, type MarkFile, openMark } from './mark.ts'
 import { BEFORE_FIRST, type Head, listSegments, readSegment, readText, scanSegment, segmentFile } from './segment.ts'
 import { createSpentBook, type Outflow } from './spent.ts'
 import { highest, nextBranch } from './start.ts'
@@ -200,6 +201,7 @@ async function openLines(
       head = { n: entry.n, hash: entry.hash }
     })
     unwritten.clear()
+    requireOldest(folder, segments[0] ?? 1, lineAt, find)
     size = scan.end
     durable = head
     await checkMarks(marks, head, hashes)
@@ -242,10 +244,10 @@ async function openLines(
     writer.begin(current)
     // Until the index of the old segment is on disk, its lines are found through the index in memory.
     closed.set(full, { find: (key) => kept.get(key) ?? [], close: () => undefined })
-    void write(opened, false).then(
-      () => closed.set(full, openIndex(folder, full, kept)),
-      () => undefined,
-    )
+    // If it cannot be written, for example because the disk is full, the one in memory stays.
+    void write(opened, false)
+      .then(() => closed.set(full, openIndex(folder, full, kept)))
+      .catch(() => undefined)
   }
 
   if (segments.length === 0) {
@@ -358,18 +360,13 @@ function openedAs(opening: Opening | null): Opening {
   return opening
 }
 
-/** Throws if the mark names a line that the journal lacks: then the journal's folder is an older copy of itself. */
-async function checkMarks(marks: readonly MarkFile[], head: Head, hashes: ReadonlyMap<number, string>): Promise<void> {
-  for (const file of marks) {
-    const mark = await file.read()
-    if (!mark) continue
-    const found = mark.head.n > head.n ? null : (hashes.get(mark.head.n) ?? mark.head.hash)
-    if (found !== mark.head.hash) {
-      throw new JournalDamaged(
-        `the journal ends at line ${head.n}, and had line ${mark.head.n}: put the newest one back`,
-      )
-    }
-  }
+/** Throws if the oldest segments are missing and no prune removed them: their fences would be lost without notice. */
+function requireOldest(folder: string, first: number, lineAt: (spot: Spot) => Entry, find: Find): void {
+  if (first === 1) return
+  const { n } = lineAt({ segment: first, offset: 0 })
+  // An interrupted prune has removed only some of its segments.
+  const isPruned = find(PRUNED).some(({ content }) => content.type === 'pruned' && content.last >= n - 1)
+  if (!isPruned) throw new JournalDamaged(`${folder}: the segments before ${first} are missing: put them back`)
 }
 
 const NO_WRITER: Writer = {

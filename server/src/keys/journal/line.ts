@@ -159,12 +159,16 @@ export function printOf(order: Signature['order']): string {
 
 /** The keys under which the index lists a line: slot parts, payouts and settled deposits. */
 export function keysOf(content: Content): string[] {
+  if (content.type === 'pruned') return [PRUNED]
   if (content.type !== 'signed' && content.type !== 'closed') return []
   const parts = content.slot.map((part) => partKey(content.network, content.account, part))
   if (content.type === 'closed') return parts
   const approvals = content.approvals.map(approvalKey)
   return [...parts, ...approvals, ...content.payouts.flatMap(({ id, settles }) => [payoutKey(id), ...settles])]
 }
+
+/** The key of the lines that record a prune. */
+export const PRUNED = 'pruned'
 
 export function partKey(network: string, account: string, part: string): string {
   return `s:${JSON.stringify([network, account, part])}`

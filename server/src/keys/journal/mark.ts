@@ -6,7 +6,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { JournalDamaged } from './damaged.ts'
 import { hashOf, Vector } from './line.ts'
+import type { Head } from './segment.ts'
 
 const SLOT_BYTES = 65_536
 const SYNC_EVERY = 10
@@ -63,4 +65,22 @@ async function readSlot(file: FileHandle, slot: number): Promise<Mark | null> {
   if (line.slice(0, 64) !== hashOf(text)) return null
   const { data } = Mark.safeParse(JSON.parse(text))
   return data ?? null
+}
+
+/** Throws if the mark names a line that the journal lacks: then the journal's folder is an older copy of itself. */
+export async function checkMarks(
+  marks: readonly MarkFile[],
+  head: Head,
+  hashes: ReadonlyMap<number, string>,
+): Promise<void> {
+  for (const file of marks) {
+    const mark = await file.read()
+    if (!mark) continue
+    const found = mark.head.n > head.n ? null : (hashes.get(mark.head.n) ?? mark.head.hash)
+    if (found !== mark.head.hash) {
+      throw new JournalDamaged(
+        `the journal ends at line ${head.n}, and had line ${mark.head.n}: put the newest one back`,
+      )
+    }
+  }
 }

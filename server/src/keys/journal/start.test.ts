@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { behindOf, decideStart, type StartFacts } from './start.ts'
+import { behindOf, decideStart, nextBranch, type StartFacts } from './start.ts'
 
 const ROW = { id: 'j', databaseId: 'd', state: 'running' } as const
 const JOURNAL = { id: 'j', database: 'd', state: 'running', hasSignatures: true } as const
@@ -43,4 +43,12 @@ it('a writer is behind if it is missing, or one of its counters is lower', () =>
     'c',
     'd',
   ])
+})
+
+it('a branch is above the last one and, if the clock can be right, not below the clock', () => {
+  const seconds = (now: string) => Math.floor((Date.parse(now) - Date.UTC(2020, 0, 1)) / 1000)
+  expect(nextBranch(0, new Date('2026-01-01'))).toBe(seconds('2026-01-01'))
+  expect(nextBranch(seconds('2027-01-01'), new Date('2026-01-01'))).toBe(seconds('2027-01-01') + 1)
+  // A clock that jumped by decades would use up the branches that derivation paths have.
+  expect(nextBranch(7, new Date('2090-01-01'))).toBe(8)
 })

@@ -74,7 +74,11 @@ export function highest(a: Vector, b: Vector): Vector {
 /** Branches are at least the seconds from here, so that a new journal does not repeat those of a lost one. */
 const BRANCH_EPOCH_MS = Date.UTC(2020, 0, 1)
 
+/** A clock after this (2054) is wrong. Branches must stay below 2^31, the limit of derivation paths. */
+const MAX_CLOCK = 2 ** 30
+
 /** The next branch of deposit addresses. */
 export function nextBranch(last: number, now: Date): number {
-  return Math.max(last + 1, Math.floor((now.getTime() - BRANCH_EPOCH_MS) / 1000))
+  const seconds = Math.floor((now.getTime() - BRANCH_EPOCH_MS) / 1000)
+  return Math.max(last + 1, seconds < MAX_CLOCK ? seconds : 0)
 }

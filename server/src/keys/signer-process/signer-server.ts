@@ -17,6 +17,7 @@ import { readPolicy } from './policy.ts'
 import { refuseSharedDomains } from './replay-domains.ts'
 import { createSignerApp } from './signer-app.ts'
 import { parseSignerConfig, type SignerConfig } from './signer-config.ts'
+import { steadyNow } from './steady-clock.ts'
 
 const HELP = `Holds the keys in a process of its own and signs what its policy allows. docs/operate/keys.md says how to set it up.
 
@@ -84,11 +85,11 @@ async function serve(config: SignerConfig): Promise<void> {
   const { log } = parts
   const [folder, copy = null] = foldersOf(config)
   const journal = await openJournal({
-    ...{ folder, copy, now: () => new Date() },
+    ...{ folder, copy, now: steadyNow },
     onBroken: (error) =>
       log.error({ err: error }, 'the signing journal cannot be written: nothing is signed until a restart'),
   })
-  const app = createSignerApp({ ...parts, journal, permission: permissionIn(folder), now: () => new Date() })
+  const app = createSignerApp({ ...parts, journal, permission: permissionIn(folder), now: steadyNow })
   await app.listen({ host: config.signerHost, port: config.signerPort })
   const { port } = app.server.address() as AddressInfo
   log.info({ host: config.signerHost, port, journal: folder, state: journal.state() }, 'signer started')
