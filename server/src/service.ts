@@ -46,7 +46,14 @@ import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps/apps.ts'
-import { bringUp, type Database, openDatabase, openPool, unsafeSettings } from './store/db/database.ts'
+import {
+  bringUp,
+  type Database,
+  openDatabase,
+  openPool,
+  requireOwnSessions,
+  unsafeSettings,
+} from './store/db/database.ts'
 import { endWriter } from './store/journal/writers.ts'
 import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
@@ -212,6 +219,7 @@ async function assemble(
   const telling = isKeyless(config) ? null : recordingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, readOnlySigner(database)))
   const migrate = async () => {
+    await requireOwnSessions(config.databaseUrl)
     await migrateJobs(config.databaseUrl)
     await bringUp(config.databaseUrl)
   }

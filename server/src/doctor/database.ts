@@ -6,6 +6,7 @@ import { type Database, unsafeSettings } from '../store/db/database.ts'
 import { inspectServer } from '../store/db/inspect-server.ts'
 import { databaseTime } from '../store/db/leases.ts'
 import { readMigrationState } from '../store/db/migrations.ts'
+import { requireSessions } from '../store/db/session.ts'
 import { type Check, fail, ok, reasonOf, warn } from './check.ts'
 
 const OLDEST_VERSION = 15
@@ -20,6 +21,7 @@ export interface DatabaseReport {
 
 export async function checkDatabase(config: Config, database: Database): Promise<DatabaseReport> {
   try {
+    await requireSessions(database)
     const server = await inspectServer(database)
     const version = Math.floor(server.version / 10_000)
     const { missing, unknown } = await readMigrationState(database)

@@ -38,6 +38,8 @@ export function startupErrors(error: unknown, where: Where): string | null {
       return `the user of DATABASE_URL may not do what migrations need: give it the database (${hideAddresses(error.message)})`
     case 'OUTDATED_SCHEMA':
       return `${database} was created by a version from before the schema was squashed: create a new one, or correct DATABASE_URL`
+    case 'POOLED_TRANSACTIONS':
+      return `${database} is behind a pooler that shares connections between transactions: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself`
     case 'NEWER_SCHEMA':
       return `${database} was used by a newer version (${error.message}): run that version, or restore a backup from before it`
     case '53300':

@@ -9,7 +9,7 @@ import { openSigner } from '../../keys/backends/signer.ts'
 import { orderSource, readLines } from '../../keys/orders/source.ts'
 import { createLog } from '../../observe/log.ts'
 import { startupErrors } from '../../observe/startup-errors.ts'
-import { bringUp, type Database, openDatabase } from '../../store/db/database.ts'
+import { bringUp, type Database, openDatabase, requireOwnSessions } from '../../store/db/database.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { hasOperators, readDualControl } from '../../store/operators/operators.ts'
 import { UsageError } from '../context/command-context.ts'
@@ -37,6 +37,7 @@ async function main(given: string[]): Promise<void> {
   const database = openDatabase(url)
   try {
     // The database may be new: the service may never have run.
+    await requireOwnSessions(url)
     await runMigrations({ connectionString: url })
     await bringUp(url)
     const json = words.length < given.length ? createJsonOutput() : null

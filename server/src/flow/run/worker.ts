@@ -9,6 +9,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../../services.ts'
 import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/db/jobs.ts'
+import { setTimeouts } from '../../store/db/session.ts'
 import { promiseReward } from '../kinds/reward.ts'
 import { sleep } from '../lib/sleep.ts'
 import { pay } from '../payouts/pay.ts'
@@ -32,7 +33,7 @@ const CONNECTIONS = 10
 /** A connection that was dropped silently must not block a worker forever. */
 const TIMEOUTS = {
   connectionTimeoutMillis: 10_000,
-  statement_timeout: 30_000,
+  onConnect: setTimeouts(30_000),
   query_timeout: 35_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { readMigrations, refuseForeignSchema } from './migrations.ts'
 import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
+import { requireSessions, setTimeouts } from './session.ts'
 
 export type Database = Kysely<Schema>
 /** Either the pool or a transaction: queries work with both. */
@@ -49,11 +50,10 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + WIRE_PATIENCE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    onConnect: setTimeouts(statementTimeoutMs, IDLE_IN_TRANSACTION_TIMEOUT_MS),
     types: { getTypeParser },
   })
   // Without this listener, a connection that PostgreSQL closes between two queries would end the process.
@@ -71,6 +71,16 @@ export async function unsafeSettings(queries: Queries): Promise<string[]> {
     select name, setting from pg_settings where name in ('fsync', 'synchronous_commit') and setting = 'off'
   `.execute(queries)
   return rows.map(({ name, setting }) => `${name} = ${setting}`)
+}
+
+/** Throws if a pooler in front of the database shares our connections with others. */
+export async function requireOwnSessions(url: string): Promise<void> {
+  const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS))
+  try {
+    await requireSessions(database)
+  } finally {
+    await database.destroy()
+  }
 }
 
 /**
