@@ -10,6 +10,10 @@ import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { depositGas, survey } from './depositing/survey.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
+import { allowance, approvalCall } from './exchanging/allowance.ts'
+import { exactOut } from './exchanging/exact-out.ts'
+import { readPools } from './exchanging/read-pools.ts'
+import { received } from './exchanging/received.ts'
 import { blockTime, code } from './node/calls.ts'
 import { agreedHoldings, holdsNft, unitsOf } from './paying/balance.ts'
 import { FEE_MODELS } from './paying/feemodels/index.ts'
@@ -44,6 +48,13 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     replacement: 'by-fee',
     prepare: (order, replaces, recipientGas) => prepare(chain, order, replaces, recipientGas ?? 0n),
     recipientGas: { extraGas: (transfer) => extraGas(chain, transfer) },
+    exchanges: {
+      readPools: (pools) => readPools(chain, pools),
+      allowance: (router, token) => allowance(chain, router, token),
+      approvalCall: (router, token, units) => approvalCall(chain, router, token, units),
+      exactOut: (exchange) => exactOut(chain, exchange),
+      received: (hash, exchange) => received(chain, hash, exchange),
+    },
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     ordering: { slotOrdinal: nonceOf },
     sign: (order, slot, draft) => sign(chain, order, slot, draft),

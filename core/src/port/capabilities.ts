@@ -6,6 +6,7 @@ import type { Address, TxHash } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 import type { Amount } from '../money/money.ts'
 import type { Depository, Gasless } from './depositing.ts'
+import type { Exchanges } from './exchanging.ts'
 import type { Slot, Transfer } from './paying.ts'
 
 export interface Capabilities {
@@ -23,6 +24,7 @@ export interface Capabilities {
   ordering?: SlotOrdering
   slotExpiry?: SlotExpiry
   recipientGas?: RecipientGas
+  exchanges?: Exchanges
   // For checks of our own wallets.
   audit?: Audit
   lateTransactions?: LateTransactions

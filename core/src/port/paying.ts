@@ -4,6 +4,7 @@ import type { BlockRef } from '../money/block.ts'
 import type { Amount } from '../money/money.ts'
 import type { Token } from '../money/network.ts'
 import type { PreparedCall } from './depositing.ts'
+import type { Exchange } from './exchanging.ts'
 
 /**
  * A replay slot: whatever a transaction consumes on its chain so that it can be mined only once (a nonce, the UTXOs it
@@ -41,6 +42,8 @@ export type Order =
   | { kind: 'transfers'; account: Address; transfers: Transfer[]; call?: PreparedCall }
   /** Empties deposit addresses into the hot wallet. */
   | { kind: 'sweep'; account: Address; token: Token; sources: SweepSource[] }
+  /** Sells a token of the hot wallet for another one. An adapter without `exchanges` refuses it. */
+  | { kind: 'exchange'; account: Address; exchange: Exchange; approval?: Approval }
   /** Consumes its slot and pays no third party, so that no other transaction signed in the slot can be mined. */
   | { kind: 'cancel'; account: Address }
 

@@ -11,9 +11,19 @@ import type { InvalidationProof, TransferStatus } from '../port/paying.ts'
  * `output` and `refuel` deliver. `refund` sends a deposit back instead of an output. `return` sends back money that the
  * swap never used: an excess, a second or a late deposit. `sweep` empties deposit addresses. `relay` submits a deposit
  * that its owner signed, and `admin` changes a contract of ours: both spend only gas. `reward` pays a campaign's reward
- * and belongs to no swap. `recorded` was read from the signing journal after a restore: its order is lost.
+ * and belongs to no swap. `sale` sells the deposited token for one that we hold; the money stays in our wallet. `recorded` was read from the signing journal after a restore: its order is lost.
  */
-export type PayoutKind = 'output' | 'refuel' | 'refund' | 'return' | 'sweep' | 'relay' | 'admin' | 'reward' | 'recorded'
+export type PayoutKind =
+  | 'output'
+  | 'refuel'
+  | 'refund'
+  | 'return'
+  | 'sweep'
+  | 'relay'
+  | 'admin'
+  | 'reward'
+  | 'sale'
+  | 'recorded'
 
 /** `open` until the chain confirms it, or until it is proven that nothing was and will be sent (`abandoned`). */
 export type PayoutState = 'open' | 'confirmed' | 'abandoned'

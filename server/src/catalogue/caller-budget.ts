@@ -54,6 +54,7 @@ const IS_LIMITED: CallTable<true> = {
   accounts: { isContract: null },
   references: { canNameSwap: null },
   recipientGas: { extraGas: null },
+  exchanges: { readPools: null, allowance: null, exactOut: null, received: null },
 }
 
 function shared(chain: ChainAdapter, share: CallerBudget): ChainAdapter {

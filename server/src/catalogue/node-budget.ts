@@ -52,6 +52,7 @@ const PURPOSE_OF: CallTable<Purpose> = {
   nextSlot: 'paying',
   broadcast: 'paying',
   recipientGas: { extraGas: 'paying' },
+  exchanges: { readPools: 'market', allowance: 'paying', exactOut: 'paying', received: 'landing' },
   // Used by a signer, which releases expired slots.
   slotExpiry: { hasExpired: 'paying' },
   inspect: 'confirming',

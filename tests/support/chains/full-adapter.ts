@@ -51,6 +51,13 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
     ordering: { slotOrdinal: () => 0n },
     slotExpiry: { hasExpired: ask('slotExpiry.hasExpired') },
     recipientGas: { extraGas: ask('recipientGas.extraGas') },
+    exchanges: {
+      readPools: ask('exchanges.readPools'),
+      allowance: ask('exchanges.allowance'),
+      approvalCall: () => '',
+      exactOut: ask('exchanges.exactOut'),
+      received: ask('exchanges.received'),
+    },
     audit: { movements: ask('audit.movements') },
     lateTransactions: {
       maxForgottenTxAgeMs: 1,

@@ -25,6 +25,10 @@ const SHAPES: Shape = {
   ordering: { slotOrdinal: 'function' },
   slotExpiry: { hasExpired: 'function' },
   recipientGas: { extraGas: 'function' },
+  exchanges: {
+    ...{ readPools: 'function', allowance: 'function', approvalCall: 'function' },
+    ...{ exactOut: 'function', received: 'function' },
+  },
   audit: { movements: 'function' },
   lateTransactions: { maxForgottenTxAgeMs: 'number', mempoolTransactions: 'optional' },
   allowances: { rentUnitsPerDay: 'bigint', setupUnits: 'bigint', receiptUnits: 'bigint' },

@@ -166,6 +166,7 @@ export function outputOf({ prefixes }: BitcoinChain, to: Address, units: bigint)
 export function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
   const foreign = tokens.find((token) => token.network !== network.name || token.contract !== null)
   if (foreign) throw new Bug('not the token of this network', { token: foreign.symbol, network: foreign.network })

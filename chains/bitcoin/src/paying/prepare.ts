@@ -52,6 +52,7 @@ async function coinsFor(chain: BitcoinChain, node: Node, order: Payment): Promis
     const coins = await spendableCoins(chain, node, chain.treasury)
     return coins.map((coin) => ({ part: partOf(coin), ...coin, source: null }))
   }
+  if (order.kind !== 'sweep') throw new Bug('this family has no exchanges')
   const addresses = order.sources.map(({ address }) => address)
   const coins = await restingCoins(chain, node, addresses)
   const sources = sourcesOf(order)

@@ -19,7 +19,8 @@ export function messagesOf(chain: CosmosChain, order: Order, sources: readonly S
     const denom = denomOf(order.token, settings.denom)
     return sources.map(({ address, units }) => sendMessage(address, treasury, { denom, units }))
   }
-  return order.transfers.map(({ to, amount }) =>
+  const transfers = order.kind === 'transfers' ? order.transfers : []
+  return transfers.map(({ to, amount }) =>
     sendMessage(treasury, to, { denom: denomOf(amount.token, settings.denom), units: amount.units }),
   )
 }
@@ -40,6 +41,7 @@ export function spendingOf({ settings }: CosmosChain, order: Order): Map<string,
 function refuseForeign({ network, settings, treasury }: CosmosChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   // A delisted token may still have to be refunded.
   const isOurs = (token: { network: string; contract: string | null }) =>
     token.network === network.name && isDenom(denomOf(token, settings.denom))

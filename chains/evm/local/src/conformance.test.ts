@@ -20,6 +20,7 @@ conformanceSuite('evm', {
     'contractSurvey',
     'ordering',
     'recipientGas',
+    'exchanges',
     'audit',
     'messages',
     'accounts',

@@ -110,8 +110,13 @@ export function transactionCount(address: string, block: At): Call<bigint> {
   return call('eth_getTransactionCount', [address, tag(block)], quantity)
 }
 
-export function contractCall(request: CallRequest, block: At = 'latest'): Call<string> {
-  return call('eth_call', [request, tag(block)], text)
+/** `overrides`: the code that the node runs at these addresses, for this call only. */
+export function contractCall(
+  request: CallRequest,
+  block: At = 'latest',
+  overrides: Record<string, { code: string }> | null = null,
+): Call<string> {
+  return call('eth_call', [request, tag(block), ...(overrides ? [overrides] : [])], text)
 }
 
 export function estimateGas(request: CallRequest): Call<bigint> {

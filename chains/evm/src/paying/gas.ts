@@ -7,7 +7,7 @@ import type { EvmChain } from '../chain.ts'
 import { code, estimateGas, hex } from '../node/calls.ts'
 import { classOf, isOutOfGas, traitsOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { ADMIN_GAS, LAYERS, mostCallGas } from './call-gas.ts'
+import { ADMIN_GAS, EXCHANGE_GAS, LAYERS, mostCallGas } from './call-gas.ts'
 import { parseCall } from './order.ts'
 
 /** Gas of a plain transfer, fixed by the protocol. */
@@ -31,7 +31,7 @@ export async function gasBound(chain: EvmChain, node: Node, order: Order, effort
   const [own, layer] = await Promise.all([ownBound(chain, node, order, effort), layerGas(chain, node)])
   // This gas is the chain's own charge, not third-party code, and will fall again: the payout waits.
   if (layer > maxLayerGas) throw new FeeAboveLimit(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
-  const isCall = order.kind === 'transfers' && order.call !== undefined
+  const isCall = order.kind === 'exchange' || (order.kind === 'transfers' && order.call !== undefined)
   const most = isCall ? smaller(mostCallGas(chain, order), maxTransactionGas) : maxTransactionGas
   return smaller(own + LAYERS[sizeOf(order)] * layer, most)
 }
@@ -46,6 +46,7 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
   const { settings } = chain
   if (order.kind === 'cancel') return settings.maxTransferGas
   if (order.kind === 'sweep') return SWEEP_GAS + SWEEP_GAS_EACH * BigInt(order.sources.length)
+  if (order.kind === 'exchange') return EXCHANGE_GAS
   // The signer of a relay may be a contract whose code runs in it.
   if (order.call !== undefined) return parseCall(order.call).needs ? settings.maxRelayGas : ADMIN_GAS
   const [transfer] = order.transfers

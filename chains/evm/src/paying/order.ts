@@ -5,6 +5,7 @@ import type { EvmChain } from '../chain.ts'
 import { encodeTransfer } from '../depositing/deposit.ts'
 import { depositoryDeployment, paymasterDeployment } from '../depositing/depository.ts'
 import { DEPLOYMENT_PROXY, encodeSweep, factoryAddress, factoryDeployment } from '../depositing/forwarder.ts'
+import { isApproval, routerCall } from '../exchanging/router-call.ts'
 
 export interface OrderCall {
   to: Address
@@ -22,6 +23,11 @@ export function callOf(chain: EvmChain, order: Order): OrderCall {
   if (order.kind === 'sweep') return sweepCall(chain, order)
   // A zero-value transfer to ourselves: it uses the nonce and pays no one.
   if (order.kind === 'cancel') return { to: chain.treasury, value: 0n, data: '0x', spends: null }
+  if (order.kind === 'exchange') {
+    const { token, units } = order.exchange.sells
+    const spends = token.contract === null ? null : { contract: token.contract, units }
+    return { ...routerCall(chain, order.exchange), spends }
+  }
   if (order.call === undefined) return transferCall(order)
   const { to, data } = parseCall(order.call)
   assertOwn(chain, to, data)
@@ -32,7 +38,7 @@ export function callOf(chain: EvmChain, order: Order): OrderCall {
 function assertOwn(chain: EvmChain, to: Address, data: Hex): void {
   const { depositories, paymasters } = chain.contracts
   const target = to.toLowerCase()
-  if (depositories.has(target) || paymasters.has(target)) return
+  if (depositories.has(target) || paymasters.has(target) || isApproval(chain, to, data)) return
   if (target !== DEPLOYMENT_PROXY.toLowerCase()) throw new Bug('a call to a contract that is not ours', { to })
   if (!deploymentsOf(chain).includes(data.toLowerCase())) throw new Bug('a contract that is not ours to deploy', { to })
 }

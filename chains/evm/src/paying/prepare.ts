@@ -4,6 +4,7 @@
  */
 import { ForwarderFactory } from '@causeway/contracts'
 import {
+  type Exchange,
   Insufficient,
   type Order,
   PayoutImpossible,
@@ -14,6 +15,9 @@ import {
 } from '@causeway/core'
 import { decodeFunctionResult, type Hex, parseTransaction, size } from 'viem'
 import type { EvmChain } from '../chain.ts'
+import { allowanceAt } from '../exchanging/allowance.ts'
+import { exactOutAt } from '../exchanging/exact-out.ts'
+import { routerCall } from '../exchanging/router-call.ts'
 import {
   type CallRequest,
   contractCall,
@@ -49,6 +53,7 @@ export async function prepare(
   return chain.rpc.use(async (node) => {
     // Not checked for a replacement: the earlier transaction may have taken the money already.
     if (!replaces) await assertOwnerHolds(node, order)
+    if (!replaces && order.kind === 'exchange') await assertExchangeable(chain, node, order.exchange)
     const bounded = gasBound(chain, node, order, effort)
     const [[head, nonce, balance], [tip], held, bound, apart, trial] = await Promise.all([
       node.ask([header('latest'), transactionCount(treasury, 'latest'), nativeBalance(treasury)]),
@@ -89,6 +94,21 @@ async function assertOwnerHolds(node: Node, order: Order): Promise<void> {
   if (!needs) return
   const [held] = await node.ask([balanceOf(needs.contract, needs.owner, 'latest')])
   if (word(held) < needs.units) throw new Insufficient(`the owner holds ${word(held)} of ${needs.units} base units`)
+}
+
+/**
+ * Takes the exact quote before the first signature. Less than the minimum fails on chain, at our cost. A missing
+ * allowance is no failure of the exchange: its approval is on its way.
+ */
+async function assertExchangeable(chain: EvmChain, node: Node, exchange: Exchange): Promise<void> {
+  const units = await exactOutAt(chain, node, exchange)
+  if (units < exchange.minUnits)
+    throw new PayoutImpossible(`the exchange gives ${units} base units now, below the minimum of ${exchange.minUnits}`)
+  const { token, units: sold } = exchange.sells
+  if (token.contract === null) return
+  const { to: router } = routerCall(chain, exchange)
+  const allowed = await allowanceAt(chain, node, router, token.contract)
+  if (allowed < sold) throw new RetryLater('the router is not approved yet')
 }
 
 export function parseTerms(draft: PreparedTransfer): Terms {
@@ -151,7 +171,8 @@ async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRe
 
 /** Whether the call's return value must be checked: a token may report that nothing moved. */
 function answersMatter(order: Order): boolean {
-  if (order.kind === 'cancel') return false
+  // An exchange enforces its minimum, and `exactOutAt` has measured it.
+  if (order.kind === 'cancel' || order.kind === 'exchange') return false
   return order.kind === 'sweep' || order.transfers.some(({ amount }) => amount.token.contract !== null)
 }
 

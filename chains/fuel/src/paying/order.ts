@@ -182,6 +182,7 @@ function assetsOf(coins: readonly DraftCoin[]): string[] {
 export function refuseForeign(chain: FuelChain, order: Order): void {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   if (order.kind === 'transfers' && order.call !== undefined) throw new Bug('this family supports no calls')
   const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
   const foreign = tokens.find((token) => !isListed(chain, token))

@@ -6,6 +6,7 @@ import type { Move } from '../transaction.ts'
 export function movesOf(order: Order, takings: readonly bigint[]): Move[] {
   const { account } = order
   if (order.kind === 'cancel') return []
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   if (order.kind === 'transfers') {
     return order.transfers.map(({ to, amount: { token, units } }) => {
       if (units <= 0n) throw new Bug('a transfer of nothing', { to, units })
@@ -21,6 +22,7 @@ export function movesOf(order: Order, takings: readonly bigint[]): Move[] {
 export function refuseForeign({ network, treasury }: OpenChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('the account is not the treasury', { account: order.account })
   if (order.kind === 'cancel') return
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
   const foreign = tokens.find((token) => token.network !== network.name)
   if (foreign) throw new Bug('a token of another network', { token: foreign.symbol, network: foreign.network })

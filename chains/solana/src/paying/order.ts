@@ -30,6 +30,7 @@ export async function instructionsOf(settings: Settings, order: Order, plan: Pla
   if (order.kind === 'sweep') return sweepInstructions(settings, order, plan)
   // A cancellation needs no instruction: every transaction of ours begins by advancing the nonce.
   if (order.kind === 'cancel') return []
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   if (order.call !== undefined) throw new Bug('this family supports no calls', { call: order.call })
   if (order.transfers.length === 0) throw new Bug('an order without a transfer', {})
   const payer = createNoopSigner(address(order.account))

@@ -18,6 +18,7 @@ export function paymentOf(chain: StarkExChain, order: Order): Payment {
   const { network, keys } = chain
   if (order.account !== keys.address) throw new Bug('the account is not the treasury', { account: order.account })
   if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here')
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   if (order.kind === 'cancel') {
     return { to: keys.address, token: network.nativeToken, ordered: 0n, quanta: 0n, asset: null }
   }

@@ -9,6 +9,7 @@ export function callsOf(chain: StarknetChain, order: Order): ContractCall[] {
   // A cancellation is a zero-value transfer to ourselves: it uses the nonce and pays no recipient.
   if (order.kind === 'cancel') return [transferCall(BigInt(chain.settings.feeToken), chain.treasury, 0n)]
   if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here', { sources: order.sources.length })
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   if (order.call !== undefined) throw new Bug('no call is supported here', { call: order.call })
   const { transfers } = order
   const most = chain.settings.maxTransfers

@@ -9,6 +9,7 @@ export const MAX_TRANSFERS = 254
 export function transfersOf({ network, treasury }: TonChain, order: Order): Transfer[] {
   if (order.account !== treasury.address) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'sweep') throw new Bug('this family has no deposit addresses to sweep', { network: network.name })
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   // A cancellation has no transfer: the message to itself uses the query id like any other.
   if (order.kind === 'cancel') return []
   const { transfers } = order

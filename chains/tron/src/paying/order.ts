@@ -28,6 +28,7 @@ export type Wording = Pick<TronChain, 'network' | 'treasury' | 'settings'>
 export function contractOf(chain: Wording, order: Order): Contract {
   const { treasury } = chain
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   if (order.kind === 'cancel')
     throw new RetryLater('nothing is cancelled on this chain: what was signed waits for its end')
   if (order.kind === 'sweep') return sweepOf(chain, order.token, order.sources)
@@ -72,7 +73,7 @@ export function callOf(chain: Wording, order: Order): { to: Address; call: Contr
   if (order.kind === 'sweep') {
     return settings.factory === null ? null : { to: settings.factory, call: sweepCall(order.token, order.sources) }
   }
-  if (order.kind === 'cancel') return null
+  if (order.kind === 'cancel' || order.kind === 'exchange') return null
   if (order.call !== undefined) {
     const worded = readCall(chain, order.call)
     return 'make' in worded ? null : { to: worded.to, call: worded }

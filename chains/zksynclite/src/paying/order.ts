@@ -16,6 +16,7 @@ export function paymentOf({ network, treasury }: ZkSyncChain, order: Order): Pay
   if (order.account !== treasury) throw new Bug('the account is not the treasury', { account: order.account })
   if (order.kind === 'cancel') return { to: treasury, amount: 0n, ordered: 0n }
   if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here')
+  if (order.kind === 'exchange') throw new Bug('this family has no exchanges')
   const [transfer, ...more] = order.transfers
   if (order.call !== undefined || !transfer) throw new Bug('nothing that can be sent here')
   if (more.length > 0) throw new PayoutImpossible('one transaction makes one transfer here')

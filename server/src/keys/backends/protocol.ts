@@ -2,7 +2,7 @@
  * The messages between the service and the signer process: JSON over HTTP. A token is named only by network and
  * contract, so the signer always uses the decimals of its own catalogue.
  */
-import { type Catalogue, type Order, tokenKey } from '@causeway/core'
+import { type Approval, type Catalogue, type Order, tokenKey } from '@causeway/core'
 import { z } from 'zod'
 
 /** The largest request, a batch or a sweep with everything that it settles, is well below this size. */
@@ -56,6 +56,20 @@ export const OrderWire = z.discriminatedUnion('kind', [
       .array(z.strictObject({ address: Text, index: z.int().min(0), branch: z.int().min(0).optional() }))
       .max(10_000),
   }),
+  z.strictObject({
+    kind: z.literal('exchange'),
+    account: Text,
+    provider: Text,
+    sells: Text,
+    units: Units,
+    buys: Text,
+    min_units: Units,
+    to: Text,
+    /** Unix milliseconds. */
+    deadline: z.int().positive(),
+    route: z.string().max(100_000),
+    approval: ApprovalWire.optional(),
+  }),
   z.strictObject({ kind: z.literal('cancel'), account: Text }),
 ])
 
@@ -77,13 +91,26 @@ export function writeOrder(order: Order): z.infer<typeof OrderWire> {
     }))
     return { kind: 'sweep', account, token: tokenKey(order.token), sources }
   }
+  if (order.kind === 'exchange') {
+    const { provider, sells, buys, minUnits, to, deadline, route } = order.exchange
+    return {
+      ...{ kind: 'exchange', account, provider, to, route },
+      ...{ sells: tokenKey(sells.token), units: sells.units.toString() },
+      ...{ buys: tokenKey(buys), min_units: minUnits.toString(), deadline: deadline.getTime() },
+      ...approvalWire(order.approval),
+    }
+  }
   const transfers = order.transfers.map(({ to, amount, approval }) => ({
     to,
     token: tokenKey(amount.token),
     units: amount.units.toString(),
-    ...(approval ? { approval: { ...approval, signatures: [...approval.signatures] } } : {}),
+    ...approvalWire(approval),
   }))
   return { kind: 'transfers', account, transfers, ...(order.call === undefined ? {} : { call: order.call }) }
+}
+
+function approvalWire(approval: Approval | undefined): { approval?: z.infer<typeof ApprovalWire> } {
+  return approval ? { approval: { ...approval, signatures: [...approval.signatures] } } : {}
 }
 
 /**
@@ -97,6 +124,16 @@ export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<t
   if (wire.kind === 'sweep') {
     const token = tokenOf(wire.token)
     return token ? { kind: 'sweep', account, token, sources: wire.sources } : null
+  }
+  if (wire.kind === 'exchange') {
+    const sold = tokenOf(wire.sells)
+    const buys = tokenOf(wire.buys)
+    if (!sold || !buys) return null
+    const { provider, to, route, approval } = wire
+    const sells = { token: sold, units: BigInt(wire.units) }
+    const terms = { minUnits: BigInt(wire.min_units), deadline: new Date(wire.deadline) }
+    const exchange = { provider, network, sells, buys, to, route, ...terms }
+    return { kind: 'exchange', account, exchange, ...(approval ? { approval } : {}) }
   }
   const transfers = wire.transfers.flatMap(({ to, token: key, units, approval }) => {
     const token = tokenOf(key)

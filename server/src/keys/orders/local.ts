@@ -118,13 +118,19 @@ function proposalOf(request: SignRequest, cost: MaxSigningCost, approvals: reado
 
 /** Approvals may differ between attempts; the payment does not. */
 function withoutApprovals(order: Order): Order {
+  if (order.kind === 'exchange') return { kind: order.kind, account: order.account, exchange: order.exchange }
   if (order.kind !== 'transfers') return order
   return { ...order, transfers: order.transfers.map(({ to, amount }) => ({ to, amount })) }
 }
 
 function tokensOf(order: Order): Signature['tokens'] {
   if (order.kind === 'cancel') return []
-  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
+  const tokens =
+    order.kind === 'sweep'
+      ? [order.token]
+      : order.kind === 'exchange'
+        ? [order.exchange.sells.token, order.exchange.buys]
+        : order.transfers.map(({ amount }) => amount.token)
   const byKey = new Map(tokens.map((token) => [tokenKey(token), token]))
   return [...byKey].map(([key, { symbol, decimals }]) => ({ key, symbol, decimals }))
 }

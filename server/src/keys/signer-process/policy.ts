@@ -37,6 +37,7 @@ function policyOf({ networks, approvers }: PolicyRules): Policy {
       if (!network) return `the policy does not list the network ${name}`
       // A cancellation pays no recipient and invalidates the slot's earlier transactions. Only the fee is spent.
       if (order.kind === 'cancel') return null
+      if (order.kind === 'exchange') return `the policy allows no exchange on ${name}`
       const kind = order.kind === 'transfers' && order.call !== undefined ? 'call' : order.kind
       if (!network.kinds.has(kind)) return `the policy allows no ${kind} on ${name}`
       if (order.kind !== 'transfers') return null
@@ -130,7 +131,9 @@ function judgeApprovals(
  */
 function totalsOf(order: Order): Map<string, bigint> {
   const totals = new Map<string, bigint>()
-  for (const { amount } of order.kind === 'transfers' ? order.transfers : []) {
+  const amounts = order.kind === 'exchange' ? [order.exchange.sells] : []
+  const sent = order.kind === 'transfers' ? order.transfers.map(({ amount }) => amount) : amounts
+  for (const amount of sent) {
     const key = tokenKey(amount.token)
     totals.set(key, (totals.get(key) ?? 0n) + amount.units)
   }
@@ -138,6 +141,6 @@ function totalsOf(order: Order): Map<string, bigint> {
 }
 
 function movesOf(order: Order): number {
-  if (order.kind === 'cancel') return 1
+  if (order.kind === 'cancel' || order.kind === 'exchange') return 1
   return Math.max(1, order.kind === 'sweep' ? order.sources.length : order.transfers.length)
 }

@@ -51,7 +51,7 @@ const WORDS = {
   payout: {
     kind: {
       ...{ output: true, refuel: true, refund: true, return: true, sweep: true, relay: true, admin: true },
-      ...{ reward: true, recorded: true },
+      ...{ reward: true, sale: true, recorded: true },
     },
     state: { open: true, confirmed: true, abandoned: true },
     held_by: { rule: true, trouble: true, undone: true },
@@ -74,7 +74,7 @@ const WORDS = {
   recorded_payout: {
     kind: {
       ...{ output: true, refuel: true, refund: true, return: true, sweep: true, relay: true, admin: true },
-      ...{ reward: true, cancel: true },
+      ...{ reward: true, sale: true, cancel: true },
     },
   },
   gasless_authorization: {

@@ -77,6 +77,14 @@ export interface SwapTable {
   made_at_head: ColumnType<bigint | null, never, never>
 }
 
+/** A leg as it is stored: tokens by their key, amounts as text. */
+interface StoredLeg {
+  provider: string
+  buys: string
+  minUnits: string
+  route: string
+}
+
 export interface PayoutTable {
   id: Generated<string>
   swap_id: string | null
@@ -101,6 +109,10 @@ export interface PayoutTable {
   tx_hash: Maybe<string>
   block_number: Maybe<bigint>
   fee_units: Maybe<bigint>
+  /** The exchange that the payout's transaction makes; null for a transfer. Stored as JSON. */
+  leg: ColumnType<StoredLeg | null, string | null | undefined, never>
+  /** What that exchange gave its recipient. */
+  received_units: Maybe<bigint>
   /** Since when a hold of the present class has been open without a break; copied from the open hold. */
   held_since: Maybe<Date>
   held_by: Maybe<HeldBy>

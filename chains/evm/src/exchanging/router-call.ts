@@ -1,0 +1,95 @@
+/**
+ * The router call of an exchange, for Uniswap V2 and V3 and their forks. It follows from the order alone, so that a
+ * signer computes the same call and need not trust a draft.
+ */
+import { type Address, Bug, type Exchange, type LegRoute, parseRoute } from '@causeway/core'
+import { decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
+import type { EvmChain } from '../chain.ts'
+
+export const ROUTER_ABI = parseAbi([
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)',
+  'function swapExactETHForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline) payable returns (uint256[] amounts)',
+  'struct ExactInputSingle { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
+  'function exactInputSingle(ExactInputSingle params) payable returns (uint256 amountOut)',
+])
+
+export interface RouterCall {
+  to: Address
+  value: bigint
+  data: Hex
+}
+
+/** Throws a `Bug` for an exchange that no draft can make valid: of another network, token or router. */
+export function routerCall(chain: EvmChain, exchange: Exchange): RouterCall {
+  const route = parseRoute(exchange.route)
+  assertOwnTerms(chain, exchange, route)
+  const { sells, minUnits } = exchange
+  const [tokenIn, tokenOut] = route.path.map((contract) => getAddress(contract)) as [Hex, Hex]
+  const to = getAddress(exchange.to)
+  const deadline = BigInt(Math.floor(exchange.deadline.getTime() / 1000))
+  const value = sells.token.contract === null ? sells.units : 0n
+  if (route.kind === 'uniswap_v3') {
+    const terms = { tokenIn, tokenOut, fee: route.feePpm, recipient: to, deadline }
+    const params = { ...terms, amountIn: sells.units, amountOutMinimum: minUnits, sqrtPriceLimitX96: 0n }
+    const data = encodeFunctionData({ abi: ROUTER_ABI, functionName: 'exactInputSingle', args: [params] })
+    return { to: route.router, value, data }
+  }
+  const path = [tokenIn, tokenOut]
+  const data =
+    value > 0n
+      ? encodeFunctionData({
+          abi: ROUTER_ABI,
+          functionName: 'swapExactETHForTokens',
+          args: [minUnits, path, to, deadline],
+        })
+      : encodeFunctionData({
+          abi: ROUTER_ABI,
+          functionName: 'swapExactTokensForTokens',
+          args: [sells.units, minUnits, path, to, deadline],
+        })
+  return { to: route.router, value, data }
+}
+
+function assertOwnTerms(chain: EvmChain, exchange: Exchange, route: LegRoute): void {
+  const { network, sells, buys, minUnits } = exchange
+  const facts = { provider: exchange.provider, router: route.router }
+  // An aggregator's call data is not in the route, and could not be decoded.
+  if (route.kind === 'aggregator') throw new Bug('an aggregator is no router of this family', facts)
+  if (!isRouter(chain, route.router)) throw new Bug('a router that the network file does not list', facts)
+  if (network !== chain.network.name || sells.token.network !== network || buys.network !== network)
+    throw new Bug('an exchange of another network', facts)
+  if (sells.units <= 0n || minUnits <= 0n) throw new Bug('an exchange needs amounts', facts)
+  const [tokenIn, tokenOut] = route.path.map((contract) => contract.toLowerCase())
+  // The pool's transfer to the recipient must be visible in the receipt, so the bought token is never the native one.
+  if (buys.contract === null || buys.contract.toLowerCase() !== tokenOut)
+    throw new Bug('the route buys another token', facts)
+  const isNative = sells.token.contract === null
+  if (isNative !== (route.native === 'in') || route.native === 'out') throw new Bug('the route sells otherwise', facts)
+  if (!isNative && sells.token.contract?.toLowerCase() !== tokenIn)
+    throw new Bug('the route sells another token', facts)
+  if (tokenIn === tokenOut) throw new Bug('the route buys what it sells', facts)
+}
+
+/** Whether the network file lists this address as the router of a provider. */
+function isRouter({ network }: EvmChain, address: Address): boolean {
+  const { providers = [] } = network as typeof network & { providers?: readonly { router: Address }[] }
+  return providers.some(({ router }) => router.toLowerCase() === address.toLowerCase())
+}
+
+/** An approval above this is as good as unlimited. */
+const UNLIMITED = 2n ** 128n
+
+/** Whether the call approves a listed router for a listed token, for a limited amount. */
+export function isApproval(chain: EvmChain, to: Address, data: Hex): boolean {
+  if (!chain.tokens.has(to.toLowerCase())) return false
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
+    if (functionName !== 'approve') return false
+    const [spender, units] = args
+    // Encoded again, so that nothing hides behind the arguments.
+    const same = encodeFunctionData({ abi: erc20Abi, functionName, args }) === data.toLowerCase()
+    return same && isRouter(chain, spender) && units < UNLIMITED
+  } catch {
+    return false
+  }
+}
