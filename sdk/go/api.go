@@ -209,7 +209,7 @@ type DepositAction struct {
 	Order int64 `json:"order"`
 	// GasLimit: The suggested gas limit; Depository only
 	GasLimit *string `json:"gas_limit"`
-	// EncodedArgs: Depository only: the arguments id and receiver, or id, token, receiver and amount
+	// EncodedArgs: Depository: the arguments id and receiver, or id, token, receiver and amount. Cosmos, if source_address was given: denomination, account number, sequence, gas, fee, denomination of the fee, and key type
 	EncodedArgs []string `json:"encoded_args"`
 	// ValidAfter: Gasless only: Unix seconds
 	ValidAfter *Decimal `json:"valid_after"`

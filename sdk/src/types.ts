@@ -190,7 +190,10 @@ export interface DepositAction {
   order: number
   /** The suggested gas limit; Depository only */
   gas_limit: string | null
-  /** Depository only: the arguments id and receiver, or id, token, receiver and amount */
+  /**
+   * Depository: the arguments id and receiver, or id, token, receiver and amount. Cosmos, if source_address was given:
+   * denomination, account number, sequence, gas, fee, denomination of the fee, and key type
+   */
   encoded_args: string[]
   /** Gasless only: Unix seconds */
   valid_after: number | null

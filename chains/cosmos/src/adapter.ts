@@ -2,7 +2,7 @@
 import type { ChainAdapter } from '@causeway/core'
 import { isUnpayable, namingFor } from './address.ts'
 import type { CosmosChain } from './chain.ts'
-import { depositAction } from './depositing/deposit.ts'
+import { depositActions } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
 import { balances, unitsOf } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
@@ -25,7 +25,7 @@ export function adapterOf(chain: CosmosChain): ChainAdapter {
     network,
     treasury,
     isUnpayable,
-    depositAction: async (request) => depositAction(request),
+    depositAction: depositActions(chain),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTimes: { timeOf: (block) => blockTime(chain, block) },

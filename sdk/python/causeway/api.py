@@ -157,7 +157,7 @@ class DepositAction(TypedDict):
     fee_token: Token
     order: int  # If there are several actions, carry them out in ascending order
     gas_limit: Optional[str]  # The suggested gas limit; Depository only
-    encoded_args: list[str]  # Depository only: the arguments id and receiver, or id, token, receiver and amount
+    encoded_args: list[str]  # Depository: the arguments id and receiver, or id, token, receiver and amount. Cosmos, if source_address was given: denomination, account number, sequence, gas, fee, denomination of the fee, and key type
     valid_after: Optional[Number]  # Gasless only: Unix seconds
     valid_before: Optional[Number]  # Gasless only: submit the signature before this time
     nonce: Optional[str]  # Gasless only

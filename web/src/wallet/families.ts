@@ -30,7 +30,17 @@ const LOADERS: Partial<Record<NetworkType, Loader>> = {
 }
 
 /** Families whose deposits a browser wallet can make. Others use a deposit address. */
-const SENDING: readonly NetworkType[] = ['evm', 'solana', 'ton', 'bitcoin', 'tron', 'starknet', 'paradex']
+const SENDING: readonly NetworkType[] = [
+  'evm',
+  'solana',
+  'ton',
+  'bitcoin',
+  'tron',
+  'starknet',
+  'paradex',
+  'cosmos',
+  'fuel',
+]
 
 export function canSend(type: NetworkType): boolean {
   return SENDING.includes(type)

@@ -315,5 +315,14 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
       ...{ type: 'transfer', toAddress: treasury, units: 5n, callData: '7000000042' },
       ...{ gasLimit: null, encodedArgs: null },
     })
+    // A wallet's signature covers these, and a page asks no node for them.
+    const { encodedArgs } = await adapter.depositAction({ ...request, sourceAddress: from() })
+    const number = expect.stringMatching(/^\d+$/)
+    expect(encodedArgs).toEqual([
+      ...['uosmo', number, number, '160000', number],
+      ...['uosmo', '/cosmos.crypto.secp256k1.PubKey'],
+    ])
+    const unused = 'osmo1cyyzpxplxdzkeea7kwsydadg87357qnahakaks'
+    expect((await adapter.depositAction({ ...request, sourceAddress: unused })).encodedArgs).toBeNull()
   })
 })

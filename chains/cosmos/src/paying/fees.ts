@@ -8,7 +8,7 @@ import { feeFor } from './max-signing-cost.ts'
 /** A margin for a price that may rise until the transaction is in a block. */
 const HEADROOM_PERCENT = 150n
 /** Gas of a send to a new account, with a margin; sweeps also verify a signature per address. */
-const TRANSFER_GAS = 160_000n
+export const TRANSFER_GAS = 160_000n
 const SWEEP_GAS = 180_000n
 
 /** The offered gas price in 10^-18 base units. Throws if it is above the limit. */

@@ -1,6 +1,5 @@
 /**
- * Cosmos addresses for the pages, and wallets that sign proofs. Deposits go to a deposit address, or carry the shown
- * memo.
+ * Cosmos addresses for the pages, and wallets that sign proofs and send deposits.
  */
 import type { WalletFamily } from '@causeway/core/wallet'
 import { isKeplr, walletOf } from './keplr.ts'

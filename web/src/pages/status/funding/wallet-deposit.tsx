@@ -41,6 +41,8 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
     if (!action) return
     asked.value = { state: 'asking' }
     const sent = await sendDeposit(action, session, (asking) => (asked.value = { state: 'asking', ...asking }))
+    // The sender's sequence, or a block hash, may be out of date.
+    if (sent.state !== 'sent') void check(swap.id, session.account.address)
     asked.value = sent.state === 'wrong_network' ? { ...sent, on: await presentNetwork(session.wallet, network) } : sent
   }
   return (
