@@ -21,7 +21,9 @@ export const DepositAction = z.strictObject({
   gas_limit: BaseUnits.nullable().describe('The suggested gas limit; Depository only'),
   encoded_args: z
     .array(z.string())
-    .describe('Depository: the arguments id and receiver, or id, token, receiver and amount. Cosmos, if source_address was given: denomination, account number, sequence, gas, fee, denomination of the fee, and key type'),
+    .describe(
+      'Depository: the arguments id and receiver, or id, token, receiver and amount. Cosmos, if source_address was given: denomination, account number, sequence, gas, fee, denomination of the fee, and key type',
+    ),
   valid_after: z.number().nullable().describe('Gasless only: Unix seconds'),
   valid_before: z.number().nullable().describe('Gasless only: submit the signature before this time'),
   nonce: z.string().nullable().describe('Gasless only'),
