@@ -289,7 +289,7 @@ test(
       await sheet.locator('.notice.good').waitFor()
     }
     await sheet.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('cell', { name: '777777' }).waitFor()
+    await page.getByRole('cell', { name: '$777,777.00' }).waitFor()
     stage.expectClean()
     await page.context().close()
   },
