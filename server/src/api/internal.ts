@@ -2,6 +2,7 @@
  * The internal port, for the operator's own machines, never the internet. Every process serves it, whatever its roles,
  * so that each can be scraped. The public port has none of these routes.
  */
+import { isIP } from 'node:net'
 import { formatDecimal, type NodeHealth, tokenKey } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { canSign } from '../keys/orders/signing.ts'
@@ -27,6 +28,7 @@ export function createInternal(services: Services): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
   })
+  requireOwnHost(server, services.config)
   answerErrors(server, createPages(services, 'console'))
   const api = useWireSchemas(server)
 
@@ -57,6 +59,18 @@ export function createInternal(services: Services): FastifyInstance {
       .send(await registry.metrics())
   })
   return server
+}
+
+/**
+ * Against DNS rebinding: a web page can point its own name at this machine and read the answers. It cannot do so with an
+ * address, or with a name without a dot.
+ */
+function requireOwnHost(server: FastifyInstance, { internalNames }: Services['config']): void {
+  server.addHook('onRequest', async ({ hostname }, reply) => {
+    const name = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+    if (isIP(name) !== 0 || !name.includes('.') || internalNames.includes(name)) return
+    await reply.status(421).send({ error: { message: 'This host name is not in INTERNAL_NAMES.' } })
+  })
 }
 
 /** Read at scrape time: only the node clients know their health. */

@@ -51,6 +51,13 @@ export const SERVICE_VARIABLES = {
   /** Metrics and readiness, for the operator's own machines. */
   internalPort: ['INTERNAL_PORT', port(8081)],
   internalHost: ['INTERNAL_HOST', z.string().default('127.0.0.1')],
+  internalNames: [
+    'INTERNAL_NAMES',
+    z
+      .string()
+      .default('')
+      .transform((text) => splitList(text.toLowerCase())),
+  ],
   /** The console is on the internal port; this puts it on the public one as well. */
   operatorPublic: ['OPERATOR_PUBLIC', z.stringbool().default(false)],
   /** Dual control: two people must resume a pause and approve payments above this value. If absent, one person may. */
@@ -99,7 +106,7 @@ export const SERVICE_VARIABLES = {
   /** Token groups that are dollars: a quote between two of them is valid as long as one within a group. */
   dollarGroups: ['DOLLAR_GROUPS', list('USDC,USDT,DAI')],
   /** A quote is still paid if the current price is at most this much worse for us. */
-  quoteDeviationBps: ['QUOTE_DEVIATION_BPS', z.coerce.number().int().min(0).max(1000).default(100)],
+  quoteDeviationBps: ['QUOTE_DEVIATION_BPS', z.coerce.number().int().min(0).max(1000).optional()],
   /** How long a payout that the chain rejects is retried before the swap is refunded. */
   payoutPatienceMs: ['PAYOUT_PATIENCE_SECONDS', secondsAsMs(10 * 60)],
   /** How long a payout that could not be started (node down, wallet empty) is retried before the swap is refunded. */

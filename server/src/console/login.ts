@@ -17,8 +17,10 @@ import {
   forgetLogins,
   insertFailure,
   insertSession,
+  isKnownAddress,
   lockLogins,
   proveSession,
+  rememberAddress,
   setInviteSecret,
   takeCodeStep,
   touchSession,
@@ -44,9 +46,11 @@ const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 const WINDOW_MS = 15 * 60_000
 /**
  * Attempts per window: under one name from one address; under the name from all addresses (many, so that others cannot
- * easily lock an operator out); from the address.
+ * easily lock an operator out); from the address. For IPv6 also under one name from a /48, and from the /48.
  */
-const TRIES = { pair: 5, name: 50, address: 20 }
+const TRIES = { pair: 5, name: 50, address: 20, sitePair: 10, site: 40 }
+/** How long an address counts as the operator's own after a login: failures elsewhere do not lock it out. */
+const KNOWN_MS = 30 * 24 * 3_600_000
 const LEAST_PASSWORD = 12
 /** Attempts that wait in this process, in total and per address, so that one address leaves room for others. */
 const MOST_WAITING = 40
@@ -81,6 +85,8 @@ export async function logIn(house: Console, given: Credentials): Promise<string>
     await forgetLogins(queries, new Date(now().getTime() - WHOLE_MS))
     const session = { hash: hashOfWord(word), operator: operator.name, token: newSecretWord(), now: now() }
     await insertSession(queries, session)
+    const before = new Date(now().getTime() - KNOWN_MS)
+    await rememberAddress(queries, { name: operator.name, address: given.address, at: now(), before })
     await note(queries, 'logged in', operator.name, given.address)
   })
   return word
@@ -189,7 +195,7 @@ async function proven(house: Console, { name: given, password, code, address }: 
     const isRight = right !== null && right === operator?.password
     const isIn = operator !== null && (await isAdmitted(house, queries, operator, isRight, { password, code }))
     if (operator && isIn) return operator
-    await insertFailure(queries, { name: hashOfWord(name), address, at: now() })
+    await insertFailure(queries, { name: hashOfWord(name), address, site: siteOf(address), at: now() })
     // The typed name is not stored: it may have been the password.
     if (operator) await note(queries, 'login refused', operator.name, address)
     return new Refused(401, 'WRONG', 'Name, password or code is wrong.')
@@ -200,13 +206,23 @@ async function proven(house: Console, { name: given, password, code, address }: 
 
 async function blocked(queries: Queries, name: string, address: string, now: Date): Promise<Refused | null> {
   const since = new Date(now.getTime() - WINDOW_MS)
-  const { byPair, byName, byAddress } = await countFailures(queries, { name: hashOfWord(name), address, since })
-  const until = latest([
-    blockedUntil(byPair, TRIES.pair),
-    blockedUntil(byName, TRIES.name),
-    blockedUntil(byAddress, TRIES.address),
-  ])
+  const asked = { name: hashOfWord(name), address, site: siteOf(address), since }
+  const failures = await countFailures(queries, asked)
+  const own = [blockedUntil(failures.byPair, TRIES.pair), blockedUntil(failures.byAddress, TRIES.address)]
+  const ofOthers = [
+    blockedUntil(failures.byName, TRIES.name),
+    blockedUntil(failures.bySitePair, TRIES.sitePair),
+    blockedUntil(failures.bySite, TRIES.site),
+  ]
+  const known = { name, address, since: new Date(now.getTime() - KNOWN_MS) }
+  const isKnown = latest(ofOthers) !== null && (await isKnownAddress(queries, known))
+  const until = latest(isKnown ? own : [...own, ...ofOthers])
   return until && tooMany(until, now)
+}
+
+/** The /48 of an IPv6 network as `addressOf` writes it; null for IPv4. */
+function siteOf(address: string): string | null {
+  return address.includes(':') ? `${address.split(':').slice(0, 3).join(':')}::/48` : null
 }
 
 /**

@@ -2,10 +2,10 @@
  * `/operator/api`: the console's own calls. No other origin may use them: the cookie is same-site, and every change
  * must be JSON from a page of this origin with a token that only the page knows. Browsers must not cache anything.
  */
-import { STATUSES } from '@causeway/core'
+import { ApiError, STATUSES } from '@causeway/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { addressOf } from '../api/access/rate-limit.ts'
+import { addressOf, createRateLimiter } from '../api/access/rate-limit.ts'
 import { SANDBOX_OPERATOR } from '../store/operators/operators.ts'
 import { createAlerts } from './alerts.ts'
 import { charts } from './charts.ts'
@@ -52,8 +52,11 @@ const Values = z.record(z.string().regex(/^[a-z][a-z-]{0,30}$/), z.string().max(
 export function consoleRoutes(server: FastifyInstance, house: Console): void {
   void server.register(
     async (scope) => {
-      scope.addHook('onRequest', async (_request, reply) => {
+      // The login routes are open to everyone who reaches the port, and each costs a query.
+      const limiter = createRateLimiter(house.config, null)
+      scope.addHook('onRequest', async (request, reply) => {
         reply.header('cache-control', 'no-store')
+        await limiter.take(addressOf(request), 1, request.method === 'GET' ? 'reads' : 'creations', reply)
       })
       scope.setErrorHandler<Error>((error, request, reply) => refuse(error, request, reply))
       sessions(scope, house)
@@ -234,6 +237,8 @@ function refuse(error: Error & { statusCode?: number }, request: FastifyRequest,
   if (error instanceof Refused) {
     return reply.status(error.status).send({ error: { code: error.code, message: error.message } })
   }
+  if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED')
+    return reply.status(429).send({ error: { code: 'TOO_MANY', message: error.message } })
   const { statusCode = 500 } = error
   if (statusCode < 500) return reply.status(statusCode).send({ error: { code: 'NOT_VALID', message: error.message } })
   request.log.error({ err: error, route: request.routeOptions.url }, 'the console failed')

@@ -20,7 +20,9 @@ import {
   type LimitRow,
   listLimits,
   listSwitches,
+  openQuotes,
   outflowWithin,
+  quoteUseBps,
   type SwitchRow,
   unpaidDeposits,
 } from '../store/limits/safeguards.ts'
@@ -38,6 +40,8 @@ export interface Safeguards {
   current(): Rules
   /** Dollars of a token's deposits that are seen but not paid out yet, cached. */
   exposed(token: Token): Usd
+  /** Dollars of a token's open quotes, by their chance of use, cached. */
+  quoted(token: Token): Usd
   refresh(): Promise<void>
 }
 
@@ -55,12 +59,18 @@ export function createSafeguards(options: {
 }): Safeguards {
   let rules = NONE
   let exposed: ReadonlyMap<string, Usd> = new Map()
+  let quoted: ReadonlyMap<string, Usd> = new Map()
   return {
     current: () => rules,
     exposed: (token) => exposed.get(tokenScope(token)) ?? 0n,
+    quoted: (token) => quoted.get(tokenScope(token)) ?? 0n,
     async refresh() {
       const { database, catalogue, market, now, config } = options
-      exposed = await exposure(database, catalogue, market)
+      exposed = inUsd(await unpaidDeposits(database), catalogue, market)
+      const useBps = await quoteUseBps(database, now())
+      const open = useBps === 0n ? [] : await openQuotes(database, now())
+      const used = open.map(({ units, ...token }) => ({ ...token, units: (units * useBps) / ALL_BPS }))
+      quoted = inUsd(used, catalogue, market)
       rules = await readRules(database, catalogue, now(), config)
     },
   }
@@ -115,13 +125,13 @@ export function budgetsLeft({ limits, spent }: Rules): Map<string, Usd> {
 }
 
 /** Delisted tokens are not offered, so they are not counted. */
-async function exposure(
-  queries: Queries,
+function inUsd(
+  amounts: readonly { network: string; token: string; units: bigint }[],
   { networks }: Catalogue,
   market: Pick<Market, 'price'>,
-): Promise<Map<string, Usd>> {
+): Map<string, Usd> {
   const sums = new Map<string, Usd>()
-  for (const { network, token: key, units } of await unpaidDeposits(queries)) {
+  for (const { network, token: key, units } of amounts) {
     const token = networks.find(({ name }) => name === network)?.tokens.find((each) => tokenKey(each) === key)
     const price = token ? market.price(token) : null
     if (token && price !== null) sums.set(tokenScope(token), toUsd(units, token, price, 'up'))
@@ -140,6 +150,15 @@ function usualLimits(catalogue: Catalogue, set: LimitRow[], hourlyUsd: number | 
 }
 
 const USD_DECIMALS = 18
+const ALL_BPS = 10_000n
+/** The default exposure limit, in swaps of the largest size. */
+const DEFAULT_EXPOSURE = 5
+
+/** How many dollars of one token may be deposited and not paid out before quotes no longer bind us. */
+export function exposureLimit({ maxExposureUsd, maxSwapUsd }: Pick<Config, 'maxExposureUsd' | 'maxSwapUsd'>): Usd {
+  return parseDecimal((maxExposureUsd ?? DEFAULT_EXPOSURE * maxSwapUsd).toFixed(6), USD_DECIMALS) ?? 0n
+}
+
 const SERVICE_SCOPE = 'service'
 
 function networkScope(network: string): Scope {

@@ -25,7 +25,7 @@ import {
 } from '@causeway/core'
 import { offersAddresses } from '../catalogue/chains.ts'
 import type { EarningTerms } from '../market/campaigns.ts'
-import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
+import { capped, exposureLimit, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
 import { createMicroCache, MOMENT_MS } from './micro-cache.ts'
 import { requireListed } from './route-errors.ts'
@@ -68,13 +68,13 @@ export function earningTerms({ pricing }: Offer, quote: Quote, address: string |
 
 /** The default slippage: one percent. */
 const DEFAULT_SLIPPAGE = ONE / 100n
+/** Open quotes count up to this part of the exposure limit. */
+const QUOTED_SHARE = 5n
 const SLIPPAGE_DECIMALS = 18
 /** The maximum slippage: 50 %. Other APIs use percent, so 0.5 could be meant as half a percent. */
 const MAX_SLIPPAGE = ONE / 2n
 /** The slippage from which the quote carries a warning: 5 %. */
 export const HIGH_SLIPPAGE = ONE / 20n
-/** The default exposure limit, in swaps of the largest size. */
-const DEFAULT_EXPOSURE = 5
 
 const memories = new WeakMap<Services, ReturnType<typeof offerMemory<Offer>>>()
 
@@ -172,12 +172,14 @@ export function isFull({ market }: Pick<OfferSources, 'market'>, rules: Rules, s
 }
 
 /**
- * How much more of a token may be taken in. Deposits that are not paid out yet are exposed to its price. Swaps without
- * a deposit do not count, so creating swaps cannot block other users.
+ * How much more of a token may be taken in. Deposits that are not paid out yet are exposed to its price. Open quotes count
+ * by their chance of use, up to a fifth of the limit: creating swaps must not close a route for others.
  */
 export function exposureLeft({ config, safeguards }: Pick<OfferSources, 'config' | 'safeguards'>, source: Token): Usd {
-  const most = parseDecimal((config.maxExposureUsd ?? DEFAULT_EXPOSURE * config.maxSwapUsd).toFixed(6), 18) ?? 0n
-  const exposed = safeguards.exposed(source)
+  const most = exposureLimit(config)
+  const mostQuoted = most / QUOTED_SHARE
+  const quoted = safeguards.quoted(source)
+  const exposed = safeguards.exposed(source) + (quoted < mostQuoted ? quoted : mostQuoted)
   return exposed < most ? most - exposed : 0n
 }
 

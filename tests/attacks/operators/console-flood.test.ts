@@ -80,3 +80,35 @@ test('a locked-out client takes no turn, whatever name it gives', async () => {
   expect((await flood).map(({ statusCode }) => statusCode)).toEqual(Array(45).fill(429))
   await comesIn()
 })
+
+test('ten /64 networks of one /48 do not lock a name for others', async () => {
+  const networks = Array.from({ length: 12 }, (_, n) => `2001:db8:bad:${(n + 1).toString(16)}::1`)
+  let wrong = 0
+  for (const address of networks)
+    for (let n = 0; n < 5; n++) wrong += Number((await tries([address], 'alice'))[0]?.statusCode === 401)
+  expect(wrong).toBe(10)
+  const elsewhere = await post('/login', { name: 'alice', password: PASSWORD, code: code() }, '2001:db8:2::9')
+  expect(elsewhere.statusCode, elsewhere.body).toBe(200)
+})
+
+test('many networks lock a name, but not at an address from which its operator has logged in', async () => {
+  for (let n = 0; n < 12; n++) for (let attempt = 0; attempt < 5; attempt++) await tries([`198.51.${n}.1`], 'alice')
+  const unknown = await post('/login', { name: 'alice', password: PASSWORD, code: code() }, '203.0.113.50')
+  expect(unknown.statusCode).toBe(429)
+  await comesIn()
+})
+
+test('the routes that need no session have a rate limit', async () => {
+  const limited = await startApi({ RATE_LIMIT_READS: '10' }, now)
+  try {
+    consoleRoutes(limited.server, { ...limited.services, isSandbox: false })
+    const ask = (remoteAddress: string) =>
+      limited.server.inject({ url: '/operator/api/session', headers: HERE, remoteAddress })
+    const answers: number[] = []
+    for (let n = 0; n < 15; n++) answers.push((await ask('198.51.100.9')).statusCode)
+    expect(answers.filter((status) => status === 429)).toHaveLength(5)
+    expect((await ask('198.51.100.10')).statusCode).toBe(200)
+  } finally {
+    await limited.stop()
+  }
+})

@@ -64,9 +64,12 @@ describe('a value', () => {
     const usual = parseConfig(GOOD)
     const empty = { SERVICE_FEE_BPS: '', MIN_SWAP_USD: ' ', QUOTE_DEVIATION_BPS: '', TRUST_PROXY: '', PRICES: '' }
     expect(parseConfig({ ...GOOD, ...empty })).toEqual(usual)
-    expect(usual).toMatchObject({ serviceFeeBps: 10, quoteDeviationBps: 100 })
+    expect(usual).toMatchObject({ serviceFeeBps: 10, quoteDeviationBps: undefined })
     const file = written('SERVICE_FEE_BPS=\nQUOTE_DEVIATION_BPS=""\n')
-    expect(parseConfig({ ...GOOD, CONFIG_FILE: file })).toMatchObject({ serviceFeeBps: 10, quoteDeviationBps: 100 })
+    expect(parseConfig({ ...GOOD, CONFIG_FILE: file })).toMatchObject({
+      serviceFeeBps: 10,
+      quoteDeviationBps: undefined,
+    })
     expect(() => parseConfig({ ...GOOD, DATABASE_URL: '' })).toThrow('DATABASE_URL')
   })
 

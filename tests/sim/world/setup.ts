@@ -27,6 +27,9 @@ const ENV = {
   PAYOUT_GIVE_UP_SECONDS: '600',
   STUCK_AFTER_SECONDS: '60',
   SWEEP_INTERVAL_SECONDS: '60',
+  // As in `oracle/rules.ts`. The oracle judges each swap alone, without an exposure limit.
+  QUOTE_DEVIATION_BPS: '100',
+  MAX_EXPOSURE_USD: '1000000000',
   // A real clock would make a replay differ.
   SEND_PATIENCE_MS: '0',
   RECONCILE_INTERVAL_SECONDS: '60',

@@ -38,7 +38,10 @@ const NOUNS: Record<string, Record<string, Command>> = {
   books: booksCommands,
   audit: auditCommands,
   operator: operatorCommands,
-  request: requestCommands((words) => commandFor(words)),
+  request: requestCommands(
+    (words) => commandFor(words),
+    (desk, words) => runCommand(desk, words),
+  ),
 }
 
 export interface Found {

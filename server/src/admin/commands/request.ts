@@ -1,4 +1,5 @@
 /** `request`: requests of one operator, and another's answer. The confirmer's command carries the request out, once. */
+import { isAppActor } from '../../store/operators/actor.ts'
 import { listOperators, listVouchers } from '../../store/operators/operators.ts'
 import { openRequest, openRequests, type RequestRow, settleRequest } from '../../store/operators/requests.ts'
 import {
@@ -23,7 +24,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Find = (words: string[]) => { command: Command; rest: string[]; role: Role } | null
 
-export function requestCommands(find: Find): Record<string, Command> {
+/** Runs a command as if the desk's operator had typed it. */
+type Run = (desk: CommandContext, words: string[]) => Promise<void>
+
+export function requestCommands(find: Find, run: Run): Record<string, Command> {
   return {
     list: {
       usage: 'list',
@@ -60,6 +64,11 @@ export function requestCommands(find: Find): Record<string, Command> {
           throw new UsageError('another person than the one who asked confirms')
         if (desk.role !== undefined && !suffices(desk.role, found.role))
           throw new UsageError(`"${row.command}" needs the role ${found.role}; ${desk.actor} is ${desk.role}`)
+        if (isAppActor(row.asked_by)) {
+          // An app is no person: what it asks for is run as the confirmer's own command, which may need a second person.
+          await settle(desk, row, 'confirmed')
+          return run(desk, [...row.command.split(' '), ...row.words])
+        }
         await stillMay(desk, row)
         if (await needsSecondApproval(desk, row.command, row.words)) await areTwo(desk, row.asked_by)
         const subject = await commandTarget(desk, row.command, row.words)

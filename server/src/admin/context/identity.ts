@@ -45,7 +45,10 @@ export function personOf(actor: string): string {
   return actor.replace(/^console /, '')
 }
 
-/** The public part of a PEM key, private or public, as one word: from a file or given directly. */
+/**
+ * The public part of a PEM key as one word: from a file, or given directly. A file may hold the private key: the first
+ * operator names their own. A private key that is given directly has left its machine, and is refused.
+ */
 export function publicTextIn(file: string): string {
   return publicTextOf(publicKeyIn(file))
 }
@@ -56,14 +59,17 @@ export function publicPemIn(file: string): string {
 }
 
 function publicKeyIn(file: string): KeyObject {
-  const text = file.startsWith('-----BEGIN ') ? file : readText(file)
+  const isGiven = file.startsWith('-----BEGIN ')
+  if (isGiven && file.includes('PRIVATE KEY'))
+    throw new UsageError('this is a private key: give its public half (openssl pkey -in FILE -pubout), and replace it')
+  const text = isGiven ? file : readText(file)
   try {
     const key = text.includes('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
     // The parser's error is not passed on: it may quote the file's content.
   }
-  const shown = file.startsWith('-----BEGIN ') ? 'this' : file
+  const shown = isGiven ? 'this' : file
   throw new UsageError(`${shown} is no ed25519 key in PEM (openssl genpkey -algorithm ed25519)`)
 }
 

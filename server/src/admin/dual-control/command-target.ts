@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { parseDecimal } from '@causeway/core'
+import { readKey } from '../../store/apps/apps.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
@@ -59,6 +60,7 @@ const NAMES = [
   'key',
   'hold',
   'fee',
+  'app',
 ]
 /** A limit that is only shown, and has no effect on payouts. */
 const SIGN = 'wallet_floor'
@@ -118,6 +120,16 @@ const READERS: Record<string, Reader> = {
     wants: values.kind === SIGN ? 'never' : 'always',
     usd: null,
   }),
+  // A secret key acts for its app: it names the refund addresses of the app's swaps.
+  'key create': async (_desk, { app = '', kind = 'secret' }) => ({
+    ...{ seen: [app, kind], wants: kind === 'public' ? 'never' : 'always', usd: null },
+    about: `a ${kind} key of the app ${app}, shown to the person who confirms`,
+  }),
+  'key rotate': async ({ database }, { id = '' }) => {
+    const key = UUID.test(id) ? await readKey(database, id) : null
+    const about = `a successor of the key ${key?.hint ?? id}, shown to the person who confirms`
+    return { seen: [id, key?.revoked_at ?? null], wants: key?.kind === 'public' ? 'never' : 'always', usd: null, about }
+  },
   'depository unpause': async () => ({ seen: null, wants: 'always', usd: null }),
   'depository rotate': async () => ({ seen: null, wants: 'always', usd: null }),
   // The first two operators add each other, since there is no one else yet.

@@ -32,7 +32,9 @@ export async function requestApproval(desk: CommandContext, command: string, wor
     },
     ...{ asked_by: personOf(desk.actor), asked_at: desk.now() },
   }
-  const id = await change(desk, 'asked for', { command, words }, (queries) => insertRequest(queries, request))
+  // Logged as stored: the words that were typed may hold a key.
+  const logged = { command, words: request.words }
+  const id = await change(desk, 'asked for', logged, (queries) => insertRequest(queries, request))
   desk.asked?.(id)
   desk.print(`nothing is done yet: another person confirms it by "request confirm --id ${id}"`)
 }

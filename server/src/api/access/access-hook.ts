@@ -24,7 +24,7 @@ export function accessHook(server: FastifyInstance, services: Services): (resour
   const admit = (request: FastifyRequest, reply: FastifyReply) =>
     limiter.take(
       clientOf(request),
-      request.caller ? factor : 1,
+      request.caller?.isSecret ? factor : 1,
       READING.has(request.method) ? 'reads' : 'creations',
       reply,
     )

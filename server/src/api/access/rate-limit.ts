@@ -1,5 +1,5 @@
 /**
- * Rate limits per minute and client, which is a key or else an address. Counted in memory, in fixed windows that start
+ * Rate limits per minute and client: a secret key, or an address (with a public key, for each page alone). Counted in memory, in fixed windows that start
  * with the client's first request. Processes merge their counts through the database every second, or sooner once a
  * client uses more than a small share. All processes together admit at most 10 % above the limit.
  */
@@ -144,8 +144,14 @@ export function tooMany(reply: Pick<FastifyReply, 'header'>, seconds: number, wh
   })
 }
 
+/**
+ * A secret key is one client. A public key is visible in a page: each of its visitors counts alone, or one of them could
+ * use up the limits of all.
+ */
 export function clientOf(request: FastifyRequest): string {
-  return request.caller?.keyId ?? addressOf(request)
+  const { caller } = request
+  if (!caller) return addressOf(request)
+  return caller.isSecret ? caller.keyId : `${caller.keyId} ${addressOf(request)}`
 }
 
 /** An IPv6 /64 counts as one client, because providers assign a /64 to each customer. */

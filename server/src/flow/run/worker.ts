@@ -8,7 +8,7 @@ import { run, type Task, type TaskList, type WorkerEvents, Logger as WorkerLogge
 import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../../services.ts'
-import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/db/jobs.ts'
+import { addJob, isWorkerGone, lockedWorkers, notifyJob, unlockWorkers } from '../../store/db/jobs.ts'
 import { setTimeouts } from '../../store/db/session.ts'
 import { promiseReward } from '../kinds/reward.ts'
 import { sleep } from '../lib/sleep.ts'
@@ -16,6 +16,7 @@ import { pay } from '../payouts/pay.ts'
 import { assignUnmatched, returnUnmatched } from '../swap/resolve-unmatched.ts'
 import { setRefundAddress } from '../swap/set-refund-address.ts'
 import { followHint } from '../watch/deposit-hint.ts'
+import { createAppShare } from '../webhooks/app-share.ts'
 import { notify } from '../webhooks/notify.ts'
 import { openHeartbeat } from './heartbeat.ts'
 
@@ -23,7 +24,7 @@ import { openHeartbeat } from './heartbeat.ts'
  * Workers per kind of job besides payouts. These jobs are less urgent or can be triggered by third parties, so they
  * have few workers.
  */
-const CONCURRENCY = { errands: 4, hints: 4, notices: 8 }
+const CONCURRENCY = { errands: 4, hints: 4, notices: 12 }
 /** A *lane* is the queue of one signing account. A replaced wallet may still have one. */
 const SPARE_LANES = 2
 /**
@@ -45,6 +46,9 @@ const POLL_MS = 500
  * after its start.
  */
 const REAP_MS = 250
+
+/** When a delivery is tried again whose app already holds its share of webhook workers. */
+const CROWDED_MS = 500
 
 const PayPayload = z.object({ payoutId: z.string() })
 /** `swapId` is in jobs of older releases. */
@@ -118,10 +122,12 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
   const hints: TaskList = {
     inspect: (payload, { job }) => followHint(services, { ...InspectPayload.parse(payload), since: job.run_at }),
   }
+  const share = createAppShare(services.database)
   const notices: TaskList = {
-    notify: (payload) => {
+    notify: async (payload) => {
       const { endpointId, subjectId } = NotifyPayload.parse(payload)
-      return notify(services, endpointId, subjectId, signal)
+      const hasRun = await share.within(endpointId, () => notify(services, endpointId, subjectId, signal))
+      if (!hasRun) await addJob(services.database, notifyJob(endpointId, subjectId), { inMs: CROWDED_MS })
     },
   }
   // A network has one queue, and a queue runs one job at a time: with a worker for each, hanging nodes of one network

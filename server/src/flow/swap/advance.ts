@@ -2,13 +2,26 @@
  * The only writer of swap state: locks the swap, lets `advance` decide, and stores state, history, postings, payouts
  * and their jobs in one transaction. Every event of a swap comes through here.
  */
-import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent, TOP_UP_MS } from '@causeway/core'
+import {
+  advance,
+  Bug,
+  type Context,
+  isClosed,
+  type Pricing,
+  type Swap,
+  type SwapEvent,
+  TOP_UP_MS,
+  tokenKey,
+  toUsd,
+  unspent,
+} from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
-import { capped } from '../../market/safeguards.ts'
+import { capped, exposureLimit } from '../../market/safeguards.ts'
 import type { Services } from '../../services.ts'
 import { announceSwap } from '../../store/apps/webhooks.ts'
 import { isQueryError, type Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { unpaidBefore } from '../../store/limits/safeguards.ts'
 import { lockInventory, reservedSince } from '../../store/payouts/liquidity-reservations.ts'
 import { saveStep } from '../../store/swaps/save-step.ts'
 import { lockSwap, toSwap } from '../../store/swaps/swaps.ts'
@@ -83,7 +96,7 @@ async function contextFor(
 ): Promise<Context> {
   const { market, catalogue } = services
   const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
-  const rules = { topUpMs, quoteDeviationBps: BigInt(services.config.quoteDeviationBps) }
+  const rules = { topUpMs, quoteDeviationBps: 0n }
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
     return { now, pricing: null, refundFeeUnits: null, dustUnits: 0n, ...rules }
   }
@@ -99,8 +112,27 @@ async function contextFor(
     pricing: pricing && capped(services.safeguards.current(), pricing),
     refundFeeUnits: market.sendingFee(source),
     dustUnits: market.dust(source),
-    ...rules,
+    topUpMs,
+    quoteDeviationBps: pricing ? await deviationFor(services, queries, swap, pricing) : 0n,
   }
+}
+
+/** The default deviation, in service fees: an old price costs at most what a few swaps earn. */
+const DEVIATION_FEES = 3n
+
+/**
+ * How much worse than the current price a quote may be and still be paid. None above the exposure limit: otherwise many
+ * swaps that were made ahead would all be paid at an old price. Deposits that came earlier keep their quotes.
+ */
+async function deviationFor(services: Services, queries: Queries, swap: Swap, pricing: Pricing): Promise<bigint> {
+  const { quoteDeviationBps } = services.config
+  const { source, deposits } = swap
+  const deviation = quoteDeviationBps === undefined ? DEVIATION_FEES * pricing.serviceFeeBps : BigInt(quoteDeviationBps)
+  if (deviation === 0n || swap.requestedUnits === null || deposits.length === 0) return deviation
+  const seenAt = new Date(Math.max(...deposits.map((deposit) => deposit.seenAt.getTime())))
+  const place = { network: source.network, token: tokenKey(source), seenAt, swapId: swap.id }
+  const units = (await unpaidBefore(queries, place)) + deposits.reduce((sum, deposit) => sum + unspent(deposit), 0n)
+  return toUsd(units, source, pricing.sourcePrice, 'up') > exposureLimit(services.config) ? 0n : deviation
 }
 
 function isUnchanged(before: Swap, after: Swap): boolean {

@@ -21,7 +21,7 @@ let database: TestDatabase
 let hand: Hand
 beforeEach(async () => {
   database = await startDatabase()
-  hand = await startHand(database.url)
+  hand = await startHand(database.url, { QUOTE_DEVIATION_BPS: '100' })
 })
 afterEach(async () => {
   await hand.stop()

@@ -130,6 +130,15 @@ export async function nextDelivery(
   return { delivery, endpoint }
 }
 
+export async function readEndpointApp(queries: Queries, endpointId: string): Promise<string> {
+  const row = await queries
+    .selectFrom('webhook_endpoint')
+    .select('app_id')
+    .where('id', '=', endpointId)
+    .executeTakeFirstOrThrow()
+  return row.app_id
+}
+
 export async function recordAttempt(
   queries: Queries,
   id: bigint,

@@ -33,5 +33,12 @@ export interface PeopleSchema {
     seen_at: Date
     proven_at: Date
   }
-  login_failure: { id: ColumnType<bigint, never, never>; name: string; address: string; at: Date }
+  login_failure: {
+    id: ColumnType<bigint, never, never>
+    name: string
+    address: string
+    site: string | null
+    at: Date
+  }
+  operator_address: { name: string; address: string; at: Date }
 }

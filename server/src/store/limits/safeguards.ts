@@ -129,19 +129,62 @@ export async function tellOfOutflow(
  * outputs. Mempool deposits and excess amounts are not counted: they cost the sender nothing and fix no price.
  */
 export async function unpaidDeposits(queries: Queries): Promise<{ network: string; token: string; units: bigint }[]> {
-  // Three subqueries, each with its own index, which read only open work.
   const { rows } = await sql<{ network: string; token: string; units: bigint }>`
-    select network, token, sum(units)::numeric(78, 0) as units from (
-      select deposit.network, deposit.token, least(units, requested_units) as units from deposit join swap on swap.id = swap_id
-        where not final and state = 'seen' and swap_id is not null and block_number is not null
-      union all
-      select deposit.network, deposit.token, units - output_units - refund_units from deposit
-        join swap on swap.id = swap_id and status in ('user_transfer_pending', 'expired')
-        where state = 'confirmed' and output_units + refund_units < units
-      union all
-      select deposit.network, deposit.token, deposit.output_units from payout
-        join deposit on deposit.swap_id = payout.swap_id and deposit.output_units > 0
-        where payout.state = 'open' and payout.kind = 'output'
-    ) unpaid group by network, token`.execute(queries)
+    select network, token, sum(units)::numeric(78, 0) as units from (${UNPAID}) unpaid group by network, token`.execute(
+    queries,
+  )
   return rows
+}
+
+// Three subqueries, each with its own index, which read only open work.
+const UNPAID = sql`
+  select deposit.network, deposit.token, least(units, requested_units) as units, seen_at, swap_id from deposit
+    join swap on swap.id = swap_id
+    where not final and state = 'seen' and swap_id is not null and block_number is not null
+  union all
+  select deposit.network, deposit.token, units - output_units - refund_units, seen_at, swap_id from deposit
+    join swap on swap.id = swap_id and status in ('user_transfer_pending', 'expired')
+    where state = 'confirmed' and output_units + refund_units < units
+  union all
+  select deposit.network, deposit.token, deposit.output_units, deposit.seen_at, deposit.swap_id from payout
+    join deposit on deposit.swap_id = payout.swap_id and deposit.output_units > 0
+    where payout.state = 'open' and payout.kind = 'output'`
+
+/** Unpaid units of a token in deposits of other swaps that come before this one: by when they were seen, then by id. */
+export async function unpaidBefore(
+  queries: Queries,
+  { network, token, seenAt, swapId }: { network: string; token: string; seenAt: Date; swapId: string },
+): Promise<bigint> {
+  const { rows } = await sql<{ units: bigint }>`
+    select coalesce(sum(units), 0)::numeric(78, 0) as units from (${UNPAID}) unpaid
+    where network = ${network} and token = ${token} and (seen_at, swap_id) < (${seenAt}, ${swapId}::uuid)`.execute(
+    queries,
+  )
+  return rows[0]?.units ?? 0n
+}
+
+/** Requested units of swaps without a deposit whose quote still holds, per token. */
+export async function openQuotes(
+  queries: Queries,
+  now: Date,
+): Promise<{ network: string; token: string; units: bigint }[]> {
+  const { rows } = await sql<{ network: string; token: string; units: bigint }>`
+    select source_network as network, source_token as token, sum(requested_units)::numeric(78, 0) as units from swap
+    where status = 'user_transfer_pending' and quote_expires_at > ${now} and requested_units is not null
+      and not exists (select 1 from deposit where deposit.swap_id = swap.id)
+    group by source_network, source_token`.execute(queries)
+  return rows
+}
+
+/** How many of the newest swaps the chance of use is measured by. */
+const MEASURED = 500
+
+/** The share of quotes that were used, in basis points, among the newest swaps whose quote has ended. */
+export async function quoteUseBps(queries: Queries, now: Date): Promise<bigint> {
+  const { rows } = await sql<{ used: bigint; ended: bigint }>`
+    select count(*) filter (where status not in ('user_transfer_pending', 'expired')) as used, count(*) as ended
+    from (select status, quote_expires_at from swap order by ordinal desc limit ${MEASURED}) newest
+    where quote_expires_at <= ${now} or status <> 'user_transfer_pending'`.execute(queries)
+  const { used = 0n, ended = 0n } = rows[0] ?? {}
+  return ended === 0n ? 0n : (BigInt(used) * 10_000n) / BigInt(ended)
 }

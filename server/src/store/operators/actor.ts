@@ -3,6 +3,9 @@
 export const appActor = (app: string, keyId: string): string => `app ${app}, key ${keyId}`
 export const consoleActor = (operator: string): string => `console ${operator}`
 
+/** The requester of what an app wants and operators decide. */
+export const appRequester = (appId: string): string => `app ${appId}`
+
 export const isAppActor = (actor: string): boolean => actor.startsWith('app ')
 
 /** The operator who acted through the console, by password and not by key; null for everyone else. */

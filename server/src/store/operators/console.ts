@@ -142,17 +142,20 @@ export async function forgetLogins(queries: Queries, before: Date): Promise<void
 
 export async function insertFailure(
   queries: Queries,
-  failure: { name: string; address: string; at: Date },
+  failure: { name: string; address: string; site: string | null; at: Date },
 ): Promise<void> {
   await queries.insertInto('login_failure').values(failure).execute()
 }
 
-/** The number of failed logins since then, by name and address, by name, and by address, and the time of the oldest. */
+/**
+ * The number of failed logins since then and the time of the oldest: by name and address, by name, by address, and for
+ * IPv6 by name and /48, and by /48.
+ */
 export async function countFailures(
   queries: Queries,
-  { name, address, since }: { name: string; address: string; since: Date },
-): Promise<{ byPair: Failures; byName: Failures; byAddress: Failures }> {
-  const count = async (wanted: { name?: string; address?: string }): Promise<Failures> => {
+  { name, address, site, since }: { name: string; address: string; site: string | null; since: Date },
+): Promise<{ byPair: Failures; byName: Failures; byAddress: Failures; bySitePair: Failures; bySite: Failures }> {
+  const count = async (wanted: { name?: string; address?: string; site?: string }): Promise<Failures> => {
     const row = await queries
       .selectFrom('login_failure')
       .select((eb) => [eb.fn.countAll<bigint>().as('count'), eb.fn.min('at').as('oldest')])
@@ -161,11 +164,42 @@ export async function countFailures(
       .executeTakeFirstOrThrow()
     return { count: Number(row.count), oldest: row.oldest }
   }
+  const none: Failures = { count: 0, oldest: null }
   return {
     byPair: await count({ name, address }),
     byName: await count({ name }),
     byAddress: await count({ address }),
+    bySitePair: site === null ? none : await count({ name, site }),
+    bySite: site === null ? none : await count({ site }),
   }
+}
+
+/** Stores that the operator has logged in from this address, and forgets addresses last used before that time. */
+export async function rememberAddress(
+  queries: Queries,
+  { name, address, at, before }: { name: string; address: string; at: Date; before: Date },
+): Promise<void> {
+  await queries.deleteFrom('operator_address').where('at', '<', before).execute()
+  await queries
+    .insertInto('operator_address')
+    .values({ name, address, at })
+    .onConflict((conflict) => conflict.columns(['name', 'address']).doUpdateSet({ at }))
+    .execute()
+}
+
+/** Whether the operator has logged in from this address since then. */
+export async function isKnownAddress(
+  queries: Queries,
+  { name, address, since }: { name: string; address: string; since: Date },
+): Promise<boolean> {
+  const row = await queries
+    .selectFrom('operator_address')
+    .select('at')
+    .where('name', '=', name)
+    .where('address', '=', address)
+    .where('at', '>', since)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export interface Failures {

@@ -1,5 +1,5 @@
 /** Dual control: requests of one operator that another must confirm. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
@@ -15,6 +15,22 @@ export async function insertRequest(
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Stores an app's request about a swap in place of its earlier one: an app must not fill the list of requests. */
+export async function replaceAppRequest(
+  queries: Queries,
+  request: Parameters<typeof insertRequest>[1],
+  swapId: string,
+): Promise<void> {
+  await queries
+    .deleteFrom('request')
+    .where('asked_by', '=', request.asked_by)
+    .where('command', '=', request.command)
+    .where(sql<string>`words ->> 1`, '=', swapId)
+    .where('outcome', 'is', null)
+    .execute()
+  await insertRequest(queries, request)
 }
 
 /** Unanswered requests since then, the oldest first. */

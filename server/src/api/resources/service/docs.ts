@@ -25,7 +25,7 @@ const CACHE = 'public, max-age=300'
 /** The pages load from and connect to this host only. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
-/** Limit of cached host names: a service has few, and made-up ones are served uncached. */
+/** Limit of cached pages by host name: a service has few. For further names the page shows the usual address. */
 const MOST_PLACES = 32
 
 interface Text {
@@ -73,12 +73,16 @@ export function docsRoutes(
   }
   for (const { url, draw } of [...guides, reference]) {
     let plain: string | null = null
+    let usual: Text | null = null
     api.get(url, async (request, reply) => {
       const here = addressOf(services, request)
-      const key = `${url} ${here}`
       plain ??= textOf(draw())
-      const page = drawn.get(key) ?? compressedOf(plain.replaceAll(HERE, here))
-      if (drawn.size < MOST_PLACES) drawn.set(key, page)
+      // Made-up host names must not cost a compression each.
+      const isKept = drawn.has(`${url} ${here}`) || drawn.size < MOST_PLACES
+      const shown = isKept ? here : HERE
+      const page = (isKept ? drawn.get(`${url} ${here}`) : usual) ?? compressedOf(plain.replaceAll(HERE, shown))
+      if (isKept) drawn.set(`${url} ${here}`, page)
+      else usual = page
       return sendPage(request, reply, page)
     })
   }

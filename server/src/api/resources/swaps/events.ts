@@ -18,7 +18,7 @@ import { shownStatus } from '../../present/swap.ts'
 
 /** Proxies close connections that are silent for a minute, some after 30 s. */
 const HEARTBEAT_MS = 15_000
-/** Streams per address; a key has the same multiple as for requests. */
+/** Streams per address; a secret key has the same multiple as for requests. */
 const MAX_PER_CLIENT = 20
 const MAX_STREAMS = 10_000
 const RETRY_SECONDS = 10
@@ -46,7 +46,7 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
     // A browser reconnects after every end of the stream. Only a 204 stops it.
     if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
     const client = clientOf(request)
-    const most = MAX_PER_CLIENT * (request.caller ? services.config.rateLimitKeyFactor : 1)
+    const most = MAX_PER_CLIENT * (request.caller?.isSecret ? services.config.rateLimitKeyFactor : 1)
     const stream = new PassThrough()
     if (!streams.take(client, most, stream)) {
       throw tooMany(reply, RETRY_SECONDS, `${streams.of(client)} open streams`)
