@@ -16,6 +16,7 @@ export const SANDBOX_DEFAULTS: Readonly<Record<string, string>> = {
   // All callers share one address here, and tests poll heavily.
   RATE_LIMIT_READS: '1000000',
   RATE_LIMIT_CREATIONS: '1000000',
+  MAX_OPEN_ADDRESSES: '1000000',
   ALLOW_PRIVATE_WEBHOOKS: 'loopback',
 }
 

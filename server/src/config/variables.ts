@@ -171,6 +171,7 @@ export const SERVICE_VARIABLES = {
   rateLimitReadsPerMinute: ['RATE_LIMIT_READS', count(1_200)],
   rateLimitCreationsPerMinute: ['RATE_LIMIT_CREATIONS', count(120)],
   rateLimitKeyFactor: ['RATE_LIMIT_KEY_FACTOR', count(10)],
+  maxOpenAddresses: ['MAX_OPEN_ADDRESSES', count(200)],
   /** Webhooks to private addresses and over plain http: for sandboxes only. */
   allowPrivateWebhooks: [
     'ALLOW_PRIVATE_WEBHOOKS',

@@ -21,6 +21,7 @@ import { addJob } from '../store/db/jobs.ts'
 import type { IdempotentRequest } from '../store/swaps/idempotency.ts'
 import { insertSwaps, isReferenceTaken, type NewSwap, storeSwap } from '../store/swaps/swap-insert.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
+import { countOpenAddresses, recordOpenAddress } from '../store/watch/open-addresses.ts'
 import { checkAddresses, refuseOwnAddresses, requireNaming, screenAddresses } from './addresses.ts'
 import { depositActions } from './deposit-actions.ts'
 import { depositReceiver } from './deposit-receiver.ts'
@@ -53,6 +54,7 @@ export async function makeSwap<Answer>(
 ): Promise<Answer> {
   const plain = offerFor(services, request)
   await requireReady(services, plain.sourceChain.network.name)
+  await requireQuota(services, request)
   const exchanges = exchangesOf(services, request)
   const addresses = checkAddresses(request, plain)
   await screenAddresses(services, addresses, plain)
@@ -100,12 +102,25 @@ export async function makeSwap<Answer>(
     await refuseOwnAddresses(services.database, request, offer, addresses)
     throw new KeyTaken()
   })
+  if (swap.usesDepositAddress && request.client !== undefined)
+    await recordOpenAddress(services.database, { swap_id: swap.id, client: request.client, until: swap.expiresAt })
   if (promised?.isOpen) await addJob(services.database, { task: 'promise', payload: { swapId: swap.id } })
   services.log.info(
     { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
     'swap created',
   )
   return answer
+}
+
+/** Every open deposit address is watched closely, so free swaps must not make them without bound. */
+async function requireQuota(services: Services, request: SwapRequest): Promise<void> {
+  const { client, useDepositAddress, hasSecretKey = false } = request
+  if (!useDepositAddress || client === undefined) return
+  const { maxOpenAddresses, rateLimitKeyFactor } = services.config
+  const most = maxOpenAddresses * (hasSecretKey ? rateLimitKeyFactor : 1)
+  if ((await countOpenAddresses(services.database, client, services.now())) < most) return
+  const message = `Too many unpaid deposit addresses: ${most} are open. Pay one, or wait until one expires.`
+  throw new ApiError('RATE_LIMIT_EXCEEDED', message, { open_deposit_addresses: most })
 }
 
 /** The idempotency key is taken, or the swap would pay one of our own addresses. */

@@ -13,6 +13,8 @@ export interface SwapRequest extends RouteRequest {
   /** The app whose key was used, and whether it was a secret key. */
   appId: string | null
   hasSecretKey?: boolean
+  /** The client whose quota of open deposit addresses counts: a key, or an address. Absent: no quota. */
+  client?: string
   appName: string | null
   /** Exchange names as the caller gave them. */
   sourceExchange: string | null

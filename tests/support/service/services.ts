@@ -67,7 +67,11 @@ const WITHOUT_DEPOSIT_ADDRESSES = 'GAMMA'
 export const INVENTORY = 10_000n
 
 /** All of a test's requests come from one address. */
-const UNLIMITED = { RATE_LIMIT_READS: '1000000', RATE_LIMIT_CREATIONS: '1000000' }
+const UNLIMITED = {
+  RATE_LIMIT_READS: '1000000',
+  RATE_LIMIT_CREATIONS: '1000000',
+  MAX_OPEN_ADDRESSES: '1000000',
+}
 
 const EXCHANGES = [
   {

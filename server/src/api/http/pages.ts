@@ -71,6 +71,8 @@ const policy = (ancestors: string) =>
     "trusted-types 'none'",
   ].join('; ')
 
+/** For browsers that do not know `frame-ancestors`. */
+const UNFRAMED = { 'x-frame-options': 'DENY' }
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -91,7 +93,7 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
     const page = parts.get('/operator.html')
     const isHere = request.server.hasRoute({ method: 'GET', url: '/operator/api/session' })
     if (!isHere || !page || place.startsWith('/operator/api') || !wantsPage(request)) return false
-    reply.headers({ 'content-security-policy': policy("'none'"), ...GUARDED, vary: 'accept' })
+    reply.headers({ 'content-security-policy': policy("'none'"), ...UNFRAMED, ...GUARDED, vary: 'accept' })
     return send(request, reply, page, LOOK_AGAIN)
   }
   return {
@@ -112,7 +114,9 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
       const isEmbed = place === '/embed'
       const page = parts.get(isEmbed ? '/embed.html' : '/index.html')
       if (!page) return false
-      reply.headers({ 'content-security-policy': policy(isEmbed ? '*' : "'none'"), ...GUARDED, vary: 'accept' })
+      const framing = isEmbed ? {} : UNFRAMED
+      const allowed = policy(isEmbed ? '*' : "'none'")
+      reply.headers({ 'content-security-policy': allowed, ...framing, ...GUARDED, vary: 'accept' })
       if (!isEmbed && !SHOWN.test(place)) reply.status(404)
       return send(request, reply, page, LOOK_AGAIN)
     },

@@ -9,6 +9,7 @@ import type { Told } from '../../store/apps/webhooks.ts'
 import { dropLease, keepLease, takeLease } from '../../store/db/leases.ts'
 import { foldReservations } from '../../store/payouts/liquidity-reservations.ts'
 import { forgetKeys } from '../../store/swaps/idempotency.ts'
+import { forgetOpenAddresses } from '../../store/watch/open-addresses.ts'
 import { payRewards } from '../kinds/disburse.ts'
 import { sweepAddresses } from '../kinds/sweep.ts'
 import { isolateErrors } from '../lib/error-boundary.ts'
@@ -108,6 +109,7 @@ function dutiesOf(services: Services): Duty[] {
       reminded = await requeueDeliveries(services, reminded)
       await forgetOldDeliveries(services)
     }),
+    duty('open addresses', REMIND_MS, () => forgetOpenAddresses(database, new Date(now()))),
     duty('keys', REMIND_MS, () => forgetKeys(database, new Date(now() - KEYS_KEPT_MS))),
     duty('rewards', REWARDS_MS, () => payRewards(services)),
     duty('network checks', CHECK_MS, () => checkNetworks(services)),

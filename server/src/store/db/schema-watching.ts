@@ -8,6 +8,7 @@ export type Units = ColumnType<bigint, bigint, bigint>
 export type NetworkState = 'up' | 'behind' | 'down' | 'unknown'
 
 export interface WatchSchema {
+  open_address: { swap_id: string; client: string; until: Date }
   network_check: { network: string; day: string; checks: number; good: number; state: NetworkState; at: Date }
   deposit_address: {
     id: Generated<string>

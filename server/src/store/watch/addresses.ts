@@ -89,8 +89,13 @@ export async function allAddresses(queries: Queries, network: string, most: numb
 
 /** How long the address of a closed swap is watched like that of an open one. */
 const EXPECTED_MS = 30 * 24 * 3_600_000
-/** Maximum number of addresses per request to a node. Of closed swaps, the newest are kept. */
+/** Of closed swaps and of recent addresses, this many are kept, the newest first. */
 const MOST_EXPECTED = 4_000
+/**
+ * Open swaps: far more than this many clients can open by their quotas. Beyond it each minute has another random selection, so that
+ * no address is left out for long.
+ */
+const MOST_OPEN = 100_000
 
 /** How long a new address is watched closely, whatever happens to its swap. */
 const LATELY_MS = 2 * 24 * 3_600_000
@@ -100,7 +105,7 @@ export async function expectingAddresses(queries: Queries, network: string, now:
   const { rows } = await sql<{ receiver: string }>`
     select distinct receiver from (
       (select receiver from swap where source_network = ${network} and uses_deposit_address and closed_at is null
-        limit ${MOST_EXPECTED})
+        order by ${fairly(now)} limit ${MOST_OPEN})
       union all
       (select receiver from swap where source_network = ${network} and uses_deposit_address
         and closed_at > ${new Date(now.getTime() - EXPECTED_MS)} order by closed_at desc limit ${MOST_EXPECTED})
@@ -109,6 +114,11 @@ export async function expectingAddresses(queries: Queries, network: string, now:
         and created_at > ${new Date(now.getTime() - LATELY_MS)} order by created_at desc limit ${MOST_EXPECTED})
     ) as expected`.execute(queries)
   return rows.map(({ receiver }) => receiver)
+}
+
+/** An order that strangers cannot influence and that changes every minute. */
+function fairly(now: Date) {
+  return sql`hashtextextended(receiver, ${Math.floor(now.getTime() / TURN_MS)})`
 }
 
 /** How many of the remaining addresses are checked per minute, in a cycle by creation time. */
@@ -129,7 +139,7 @@ export async function expectedAddresses(
       order by created_at desc limit ${MOST_LATELY})
     union
     (select receiver from swap where source_network = ${network} and uses_deposit_address
-      and status = 'user_transfer_pending' limit ${MOST_LATELY})`.execute(queries)
+      and status = 'user_transfer_pending' order by ${fairly(now)} limit ${MOST_LATELY})`.execute(queries)
   return { recent: recent.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
 }
 

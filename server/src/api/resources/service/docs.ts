@@ -133,6 +133,7 @@ function send(reply: FastifyReply, type: string, text: string): FastifyReply {
 function guarded(reply: FastifyReply): FastifyReply {
   return reply.headers({
     'content-security-policy': POLICY,
+    'x-frame-options': 'SAMEORIGIN',
     'cache-control': CACHE,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

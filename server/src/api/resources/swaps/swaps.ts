@@ -23,6 +23,7 @@ import { createOnce } from '../../../swaps/idempotent-create.ts'
 import type { SwapRequest } from '../../../swaps/request.ts'
 import { appOf, secretAppOf } from '../../access/auth.ts'
 import { idempotencyKeyOf } from '../../access/idempotency.ts'
+import { addressOf } from '../../access/rate-limit.ts'
 import type { ChangeFeed } from '../../cache/change-feed.ts'
 import { createResponseCache } from '../../cache/response-cache.ts'
 import { toJson } from '../../http/json.ts'
@@ -115,6 +116,8 @@ function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequ
     referenceId: body.reference_id ?? null,
     appId: appOf(request),
     hasSecretKey: secretAppOf(request) !== null,
+    // A public key may be anyone's, so its visitors count by address.
+    client: secretAppOf(request) ?? addressOf(request),
     appName: body.app_name ?? null,
     sourceExchange: body.source_exchange ?? null,
     destinationExchange: body.destination_exchange ?? null,

@@ -1,0 +1,25 @@
+/** The quota of open deposit addresses per client. Payment or expiry gives a place back. */
+import type { Queries } from '../db/database.ts'
+
+export async function countOpenAddresses(queries: Queries, client: string, now: Date): Promise<number> {
+  const { count } = await queries
+    .selectFrom('open_address')
+    .innerJoin('swap', 'swap.id', 'open_address.swap_id')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('client', '=', client)
+    .where('until', '>', now)
+    .where('status', '=', 'user_transfer_pending')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function recordOpenAddress(
+  queries: Queries,
+  entry: { swap_id: string; client: string; until: Date },
+): Promise<void> {
+  await queries.insertInto('open_address').values(entry).execute()
+}
+
+export async function forgetOpenAddresses(queries: Queries, before: Date): Promise<void> {
+  await queries.deleteFrom('open_address').where('until', '<', before).execute()
+}
