@@ -3,7 +3,7 @@
  * one client opens only as many as its quota.
  */
 import { CreatedSwap } from '@causeway/sdk'
-import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { expireSwaps } from '../../../server/src/flow/swap/expire.ts'
@@ -29,12 +29,15 @@ afterAll(async () => {
 
 /** Copies a swap of a stranger, each with a deposit address of its own. */
 async function flood(swapId: string, count: number, from: number): Promise<void> {
-  const own = sql`jsonb_build_object('id', gen_random_uuid(), 'ordinal', 5000000 + n, 'reference', 1000000000 + n,
-    'receiver', 'stranger-' || n)`
-  await sql`insert into swap overriding system value select (jsonb_populate_record(swap, ${own})).*
-    from swap, generate_series(${from}::int, ${from + count - 1}::int) n where id = ${swapId}`.execute(
-    hand.services.database,
+  const client = new pg.Client({ connectionString: own.url })
+  await client.connect()
+  await client.query(
+    `insert into swap overriding system value select (jsonb_populate_record(swap, jsonb_build_object(
+       'id', gen_random_uuid(), 'ordinal', 5000000 + n, 'reference', 1000000000 + n, 'receiver', 'stranger-' || n))).*
+     from swap, generate_series($2::int, $3::int) n where id = $1`,
+    [swapId, from, from + count - 1],
   )
+  await client.end()
 }
 
 test('a deposit among ten thousand unpaid swaps is credited after the next blocks', async () => {
