@@ -93,7 +93,7 @@ test('nor by rotating one that exists', async () => {
   expect(await does('bob', 'request', 'confirm', '--id', idIn(asked))).toMatch(KEY)
 })
 
-test('whoever has the key sends no more alone than one operator may', async () => {
+test('the holder of a key sends no more alone than one operator may', async () => {
   const id = await owed(60_000n * USDC)
   await name(id)
   await name(id)
