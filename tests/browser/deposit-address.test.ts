@@ -126,7 +126,7 @@ test(
       await route.fulfill({ response: answer, body: (await answer.text()).replaceAll(real, STRANGER) })
     })
     await page.reload()
-    await page.getByText(/this service did not sign it. Send nothing/).waitFor()
+    await page.getByText(/this service didn’t sign it. Send nothing/).waitFor()
     expect(await page.locator('[data-deposit-address], .qr').count()).toBe(0)
     expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0)
     expect(await page.content()).not.toContain(STRANGER)

@@ -37,7 +37,7 @@ test.each([
   ['an explorer that cannot be read', '/explorer', '**/api/v2/**', silent, 'The service isn’t answering'],
   ['route health that cannot be read', '/explorer/routes', '**/api/v2/**', silent, 'The service isn’t answering'],
   ['a quick start without a service', '/developers', '**/api/v2/**', silent, 'The service isn’t answering'],
-  ['no sandbox', '/developers/sandbox', '**/sandbox/**', refuse(404, 'NOT_FOUND'), 'This service is not a sandbox'],
+  ['no sandbox', '/developers/sandbox', '**/sandbox/**', refuse(404, 'NOT_FOUND'), 'This service isn’t a sandbox'],
   [
     'a service that is busy',
     '/',
@@ -188,7 +188,7 @@ test(
 test.each([
   [
     'confirming',
-    /^We see this deposit on Ethereum Sepolia, and it is being confirmed\. It names no swap.*Send this transaction to/,
+    /^We see this deposit on Ethereum Sepolia, and it’s being confirmed\. It names no swap.*Send this transaction to/,
   ],
   ['waiting', /^We hold this deposit on Ethereum Sepolia, and it is safe\. It names no swap.*Send this transaction to/],
   ['returned', /^This deposit on Ethereum Sepolia named no swap\. It was sent back\.$/],

@@ -14,7 +14,14 @@ export function Chart({ times, values, label }: { times: number[]; values: numbe
     const element = place.current
     if (!element || times.length === 0) return
     const style = getComputedStyle(element)
-    const axis = { stroke: style.color, grid: { stroke: 'rgba(128,128,128,.2)', width: 1 }, ticks: { show: false } }
+    const font = `12px ${style.fontFamily}`
+    const axis = {
+      stroke: style.color,
+      font,
+      gap: 8,
+      grid: { stroke: 'rgba(128,128,128,.2)', width: 1 },
+      ticks: { show: false },
+    }
     const line = style.borderTopColor
     const plot = new uPlot(
       {

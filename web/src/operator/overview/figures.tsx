@@ -1,11 +1,13 @@
 /** The key figures: safe, moving, profitable, fast, each with its components. */
-import { formatUsd } from '../../money/format.ts'
+import { formatUsd, formatUsdShort } from '../../money/format.ts'
 import { formatTook } from '../../money/format-time.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/answers.ts'
 import { days } from './charts.tsx'
 import { booksOf } from './verdict.ts'
+
+const MILLION = 1_000_000
 
 export function Figures({ now }: { now: Overview }) {
   const { result, motion, wallets } = now
@@ -16,7 +18,7 @@ export function Figures({ now }: { now: Overview }) {
       <Figure
         href="/operator/wallets"
         name={text.safe}
-        value={formatUsd(held)}
+        value={held < MILLION ? formatUsd(held) : formatUsdShort(held)}
         note={booksOf(now) ?? text.notCompared}
       />
       <Figure

@@ -48,6 +48,7 @@ export const WORDS: Record<string, string> = {
   'landed, and used the slot up': 'Cancelled',
   'on its way, to use the slot up': 'Cancelling',
   strange_receivers: 'Unknown receivers',
+  still_watched: 'Still monitored',
 }
 
 /** Names of the values in the details of an event or an action. */

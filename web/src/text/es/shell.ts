@@ -28,7 +28,7 @@ export const shell: typeof English = {
   privacy: 'Privacidad',
   operatedBy: (name) => `Operado por ${name}`,
   reference: 'Docs',
-  forget: 'Borrar los datos de este navegador',
+  forget: 'Borrar datos locales',
   forgetTitle: '¿Borrar los datos de este navegador?',
   forgetText:
     'Se borrarán de este navegador tus tokens, direcciones e intercambios recientes. Los intercambios en curso continúan y sus enlaces siguen funcionando.',
