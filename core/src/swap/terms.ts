@@ -3,12 +3,14 @@
  * the request, while it is not much worse for us than the current price. The rest is swapped at the current price if
  * that is within the agreed slippage. Part of `advance`.
  */
+import { withLeast, withRoutesOf } from './legs.ts'
 import {
   deliverableUnits,
   isNear,
   limitsFor,
   maxByOperator,
   type Pricing,
+  paidUnits,
   type Quote,
   quoteFor,
   resized,
@@ -75,8 +77,8 @@ function quotedTerms(
   if (!isAlone && !(isLast && units >= limitsFor(pricing).minUnits)) return null
   const quote = resized(agreed, units, pricing)
   const today = quoteFor(pricing, units, swap.slippage)
-  if (!quote || !isNear(quote, today, deviationBps)) return null
-  return { quote, used: chooseDeposits(swap, inTime, units) }
+  if (!quote || !today || !isNear(quote, today, deviationBps)) return null
+  return { quote: withRoutesOf(quote, today), used: chooseDeposits(swap, inTime, units) }
 }
 
 /** Terms at the current price, within the slippage that the user agreed to, and never below the quoted terms. */
@@ -93,11 +95,13 @@ function todaysTerms(
   const least = agreed && resized(agreed, units, pricing)
   if (!quote || (agreed && (!least || quote.receiveUnits < least.minReceiveUnits))) return null
   if (quoted && quote.receiveUnits < quoted.quote.receiveUnits) return null
-  return { quote, used: units === sumOf(parts) ? parts : chooseDeposits(swap, parts, units) }
+  // An exchange decides how much arrives, so it must not go below what was promised either.
+  const bounded = least ? withLeast(quote, least.minReceiveUnits) : quote
+  return { quote: bounded, used: units === sumOf(parts) ? parts : chooseDeposits(swap, parts, units) }
 }
 
 function isDeliverable(quote: Quote, pricing: Pricing): boolean {
-  return quote.receiveUnits <= deliverableUnits(pricing)
+  return paidUnits(quote) <= deliverableUnits(pricing)
 }
 
 /**

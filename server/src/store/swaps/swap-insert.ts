@@ -10,7 +10,7 @@ import { PREPARED_STATEMENTS } from '../db/prepared-statements.ts'
 import type { SwapTable } from '../db/schema.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import { type QuoteView, storedView } from './quote-view.ts'
-import { quoteParts } from './swaps.ts'
+import { quoteParts } from './stored-quote.ts'
 
 export interface NewSwap {
   swap: Swap

@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutTable, SwapTable } from '../db/schema.ts'
 import type { DepositTable } from '../db/schema-deposit.ts'
+import { parseQuote, quoteParts } from './stored-quote.ts'
 
 export type SwapRow = Selectable<SwapTable>
 export type DepositRow = Selectable<DepositTable>
@@ -165,8 +166,8 @@ export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalo
     usesGasless: row.uses_gasless,
     requestedUnits: row.requested_units,
     slippage: row.slippage,
-    quote: parseQuote(row.quote),
-    originalQuote: parseQuote(row.agreed_quote),
+    quote: parseQuote(row.quote, catalogue),
+    originalQuote: parseQuote(row.agreed_quote, catalogue),
     quoteExpiresAt: row.quote_expires_at,
     repriceSince: row.degraded_at,
     expiresAt: row.expires_at,
@@ -219,15 +220,6 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
 
 export function quoteText(quote: Quote | null): string | null {
   return quote && JSON.stringify(quoteParts(quote))
-}
-
-export function quoteParts(quote: Quote): Record<string, string> {
-  return Object.fromEntries(Object.entries(quote).map(([name, value]) => [name, String(value)]))
-}
-
-function parseQuote(stored: Record<string, string> | null): Quote | null {
-  if (!stored) return null
-  return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, BigInt(value)])) as unknown as Quote
 }
 
 /** The gas surcharge for a swap's recipient. */

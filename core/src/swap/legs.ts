@@ -1,0 +1,115 @@
+/**
+ * Legs: exchanges through a swap provider, as a part of a quote. A sale exchanges the deposited token for a hub token that
+ * we hold, on the source network. A purchase spends a hub token on the destination network, and its output goes straight
+ * to the recipient. Both have an exact input and a minimum output that the exchange itself enforces.
+ */
+import type { PoolCurve } from '../exchange/curve.ts'
+import { mulDiv, ONE, type Usd } from '../money/money.ts'
+import type { Token } from '../money/network.ts'
+
+/** One way to exchange between a token and a hub token, from state in memory. */
+export interface LegPricing {
+  /** The name of the provider in the network file. */
+  provider: string
+  hub: Token
+  hubPrice: Usd
+  curve: PoolCurve
+  /** `routeText` of the pool or aggregator. */
+  route: string
+  /** A larger price impact is not offered. */
+  maxImpactBps: bigint
+  /** More slippage than this is not passed on to an exchange: it would invite sandwich attacks. */
+  maxSlippage: bigint
+}
+
+export interface LegQuote {
+  provider: string
+  network: string
+  sells: Token
+  buys: Token
+  inUnits: bigint
+  /** The expected output. */
+  outUnits: bigint
+  /** The least output; with less the exchange reverts. */
+  minUnits: bigint
+  route: string
+  impactBps: bigint
+}
+
+export interface Legs {
+  sale?: LegQuote
+  purchase?: LegQuote
+}
+
+/** The part of a quote that the bounds of its legs follow from. */
+interface Bounded {
+  receiveUnits: bigint
+  minReceiveUnits: bigint
+  slippage: bigint
+  legs?: Legs
+}
+
+/** The slippage of a route with legs: the user's, up to what an exchange may be given. */
+export function legSlippage(legs: readonly (LegPricing | undefined)[], slippage: bigint): bigint {
+  return legs.reduce((least, leg) => (leg && leg.maxSlippage < least ? leg.maxSlippage : least), slippage)
+}
+
+/** A leg at this input; null if the pool does not give anything for it. Its minimum is set by `withBounds`. */
+export function legQuote(pricing: LegPricing, sells: Token, buys: Token, inUnits: bigint): LegQuote | null {
+  const { provider, curve, route } = pricing
+  const outUnits = curve.out(inUnits)
+  const impactBps = curve.impactBps(inUnits)
+  if (!outUnits || impactBps === null) return null
+  return { provider, network: sells.network, sells, buys, inUnits, outUnits, minUnits: outUnits, route, impactBps }
+}
+
+/**
+ * Sets the minimum of each leg so that the recipient never gets less than `minReceiveUnits`. After a sale that brought
+ * less than expected, the output is reduced in proportion. If a purchase follows, the sale may use only half of the
+ * slippage: the other half is left for the purchase.
+ */
+export function withBounds<Quote extends Bounded>(quote: Quote): Quote {
+  const { legs, receiveUnits, minReceiveUnits, slippage } = quote
+  if (!legs) return quote
+  const { sale, purchase } = legs
+  const bound = sale && mulDiv(sale.outUnits, minReceiveUnits, receiveUnits, 'up')
+  const half = sale && purchase ? mulDiv(sale.outUnits, ONE - slippage / 2n, ONE, 'up') : 0n
+  return {
+    ...quote,
+    legs: {
+      ...(sale && bound !== undefined && { sale: { ...sale, minUnits: bound > half ? bound : half } }),
+      ...(purchase && { purchase: { ...purchase, minUnits: minReceiveUnits } }),
+    },
+  }
+}
+
+/** The same quote with at least this minimum: a new price never lowers what the user was promised. */
+export function withLeast<Quote extends Bounded>(quote: Quote, minReceiveUnits: bigint): Quote {
+  if (!quote.legs || minReceiveUnits <= quote.minReceiveUnits) return quote
+  return withBounds({ ...quote, minReceiveUnits })
+}
+
+/** The quote's amounts and bounds with the routes of another quote: the best pool may be another one by now. */
+export function withRoutesOf<Quote extends Bounded>(quote: Quote, other: Bounded): Quote {
+  const { sale, purchase } = quote.legs ?? {}
+  const [otherSale, otherPurchase] = [other.legs?.sale, other.legs?.purchase]
+  if (!sale && !purchase) return quote
+  return {
+    ...quote,
+    legs: {
+      ...(sale && { sale: rerouted(sale, otherSale) }),
+      ...(purchase && { purchase: rerouted(purchase, otherPurchase) }),
+    },
+  }
+}
+
+function rerouted(leg: LegQuote, other: LegQuote | undefined): LegQuote {
+  return other && other.sells.contract === leg.sells.contract && other.buys.contract === leg.buys.contract
+    ? { ...leg, provider: other.provider, route: other.route }
+    : leg
+}
+
+/** The price impact of all legs together. */
+export function totalImpactBps({ sale, purchase }: Legs): bigint {
+  return (sale?.impactBps ?? 0n) + (purchase?.impactBps ?? 0n)
+}
