@@ -24,7 +24,7 @@ const read = async (url: string, headers: Record<string, string> = {}) =>
   (await api.server.inject({ url, headers: { host: 'swap.example', ...headers } })).body
 
 /** Of the site and of the API. */
-const ELSEWHERE = ['/', '/explorer', '/developers', '/openapi.json']
+const ELSEWHERE = ['/', '/history', '/explorer', '/developers', '/openapi.json']
 
 describe('the pages', () => {
   test.each(PAGES)('%s is complete without a script, and has only our own script and style', async (url) => {
