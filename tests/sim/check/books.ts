@@ -47,8 +47,10 @@ export async function checkWallets(world: World): Promise<Problem[]> {
   const robbed = robbedNetworks(world)
   return seenTokens(world).flatMap((token) => {
     const treasury = treasuryOn(world, token.network)
+    const former = world.former.get(token.network)
     const owners = [
       treasury,
+      ...(former === undefined ? [] : [former]),
       ...addresses.filter(({ network }) => network === token.network).map(({ address }) => address),
     ]
     return owners.flatMap((owner) => {
@@ -57,7 +59,8 @@ export async function checkWallets(world: World): Promise<Problem[]> {
       )
       const held = chainIn(world, token.network).balance(owner, token.contract)
       if (`${held}` === (booked?.units ?? '0') || (owner === treasury && robbed.has(token.network))) return []
-      const where = owner === treasury ? 'the treasury' : `deposit address ${owner.slice(0, 12)}`
+      const wallet = owner === former ? 'the former treasury' : `deposit address ${owner.slice(0, 12)}`
+      const where = owner === treasury ? 'the treasury' : wallet
       const difference = `holds ${held} ${token.symbol}, the books say ${booked?.units ?? 0}`
       return [{ what: `${where} on ${token.network} ${difference}`, swap: null }]
     })

@@ -104,13 +104,15 @@ export function periodicQueries(
     'transfers that are not settled': () => openTransfers(books, to, treasury, 2n ** 62n),
     'the last slot': () => lastSlot(books),
     'addresses to be compared': () => nextHolders(books, source, collector, 100),
-    'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
+    'addresses worth a sweep': () =>
+      findUnswept(books, source, { account: collector, floor: 1_000n, limit: 50, after: null }),
     'coins that can be spent': () => unspentUtxos(books, to, [treasury]),
     'coins that a block spends': () => utxosAmong(books, to, ['none:0']),
     'coins to be forgotten': () => forgetUtxos(books, to, 1n),
     'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
     'addresses whose turn it is': () => addressesInTurn(books, from, now()),
-    'addresses worth a sweep, where dust is': () => findUnswept(books, source, { floor: 1n, limit: 50, after: null }),
+    'addresses worth a sweep, where dust is': () =>
+      findUnswept(books, source, { account: 'treasury', floor: 1n, limit: 50, after: null }),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),

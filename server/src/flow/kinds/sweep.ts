@@ -32,8 +32,9 @@ export async function sweepAddresses(services: Services): Promise<void> {
 }
 
 async function sweepToken(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
+  const account = chain.treasury
   // Without a balance the sweep cost need not be read.
-  const [some] = await findUnswept(services.database, token, { floor: 1n, limit: 1, after: null })
+  const [some] = await findUnswept(services.database, token, { account, floor: 1n, limit: 1, after: null })
   if (!some) return
   const floor = await worthwhile(services, chain, token)
   if (floor === null) return
@@ -41,7 +42,7 @@ async function sweepToken(services: Services, chain: ChainAdapter, token: Token)
   let after: Unswept | null = null
   let ordered = 0
   for (let looks = 0; looks < MOST_LOOKS && ordered < MOST_SWEEPS; looks++) {
-    const found: Unswept[] = await findUnswept(services.database, token, { floor, limit, after })
+    const found: Unswept[] = await findUnswept(services.database, token, { account, floor, limit, after })
     const sources = await stillThere(chain, token, found, floor)
     if (sources.length > 0) await orderSweep(services, chain, token, sources)
     if (sources.length > 0) ordered++

@@ -6,6 +6,8 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { openChains } from '../../catalogue/chains.ts'
 import { claimTreasury } from '../../store/ledger/treasuries.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
+import { sweepAddresses } from '../kinds/sweep.ts'
 import { pay } from '../payouts/pay.ts'
 import { expireSwaps } from '../swap/expire.ts'
 import { createWatcher } from './watch.ts'
@@ -88,6 +90,35 @@ test('an output that was ordered before the wallet was changed is paid by the ne
     .where('swap_id', '=', swap.view.swap.id)
     .execute()
   expect(rows).toEqual([{ kind: 'output', state: 'confirmed', account: hand.services.chains.get(TO)?.treasury }])
+})
+
+test('a sweep takes from addresses of the present wallet: the new keys cannot sign for the others', async () => {
+  const { services } = hand
+  const balanceAt = ({ view: { receiver, swap } }: CreatedSwap) =>
+    hand.chain(FROM).balance(receiver, swap.source.contract)
+  const former = await hand.swap(FROM, TO, { useDepositAddress: true })
+  hand.deposit(former)
+  hand.chain(FROM).mine(13)
+  await hand.watch(FROM)
+  // Ordered and not started: its deposit is free again.
+  await sweepAddresses(services)
+  const pass = await rotate()
+  await services.refresh()
+  const present = await hand.swap(FROM, TO, { useDepositAddress: true })
+  hand.deposit(present)
+  for (let rounds = 0; rounds < 2; rounds++) await pass(FROM)
+  await sweepAddresses(services)
+  await hand.runJobs()
+  for (let rounds = 0; rounds < 2; rounds++) await pass(FROM)
+  await hand.runJobs()
+  expect([balanceAt(former) > 0n, balanceAt(present)]).toEqual([true, 0n])
+  const sweeps = await services.database.selectFrom('payout').select('state').where('kind', '=', 'sweep').execute()
+  expect(sweeps.map(({ state }) => state).toSorted()).toEqual(['abandoned', 'confirmed'])
+  const deposits = services.database
+    .selectFrom('deposit')
+    .select('swept_by')
+    .where('to_address', '=', former.view.receiver)
+  expect(await deposits.execute()).toEqual([{ swept_by: null }])
 })
 
 test('the record of treasuries is append-only, and the newest is the present one', async () => {

@@ -10,20 +10,21 @@ export interface Unswept extends SweepSource {
 }
 
 /**
- * Deposit addresses that hold at least `floor` of a token by the ledger and are in no open sweep, the largest first.
+ * Deposit addresses of the wallet `account` that hold at least `floor` of a token by the ledger and are in no open sweep,
+ * the largest first. The keys of the present wallet cannot sign for addresses of a former one.
  */
 export async function findUnswept(
   queries: Queries,
   token: Token,
-  wanted: { floor: bigint; limit: number; after: Unswept | null },
+  wanted: { account: string; floor: bigint; limit: number; after: Unswept | null },
 ): Promise<Unswept[]> {
-  const { floor, limit, after } = wanted
+  const { account, floor, limit, after } = wanted
   const next = after ? sql`and (balance.units, balance.owner) < (${after.units}::numeric, ${after.address})` : sql``
   const { rows } = await sql<Unswept>`
     select deposit_address.address, deposit_address.index, deposit_address.branch, balance.units
     from ledger_balance balance join deposit_address
       on deposit_address.network = balance.network and deposit_address.address = balance.owner
-    where balance.account = 'wallet' and balance.units > 0 and balance.units >= ${floor}
+    where deposit_address.account = ${account} and balance.account = 'wallet' and balance.units > 0 and balance.units >= ${floor}
       and balance.network = ${token.network} and balance.token = ${tokenKey(token)} ${next}
       and (select true from deposit where network = balance.network and to_address = balance.owner
         and token = balance.token and state = 'confirmed' and swept_by is null and not emptied

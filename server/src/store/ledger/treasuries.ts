@@ -65,15 +65,13 @@ async function moveUnstarted(queries: Queries, network: string, account: Address
   await unstarted().set({ account }).where('kind', 'in', MOVABLE).execute()
   const ended = await unstarted().set({ state: 'abandoned' }).where('kind', 'not in', MOVABLE).returning('id').execute()
   if (ended.length === 0) return
+  const ids = ended.map(({ id }) => id)
+  await queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', 'in', ids).execute()
   await queries
     .updateTable('gasless_authorization')
     .set({ status: 'rejected', reason: 'the wallet was changed' })
     .where('status', '=', 'initiated')
-    .where(
-      'payout_id',
-      'in',
-      ended.map(({ id }) => id),
-    )
+    .where('payout_id', 'in', ids)
     .execute()
 }
 
