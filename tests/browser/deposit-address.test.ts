@@ -47,7 +47,7 @@ async function start(page: Page): Promise<string> {
 }
 
 const addressOf = async (page: Page) =>
-  (await page.locator('[data-deposit-address] .fours span').allTextContents()).join('')
+  (await page.locator('[data-deposit-address] .fours > span').allTextContents()).join('')
 
 async function sendTo(swapId: string, amount: string): Promise<void> {
   const body = JSON.stringify({ swap_id: swapId, amount })
