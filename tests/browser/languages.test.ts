@@ -61,7 +61,7 @@ test(
   async () => {
     const page = await stage.open()
     await page.goto(`${stage.url}/status`)
-    await page.getByRole('heading', { level: 1, name: /networks? (are|has|have|was)/ }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /networks? (running|has|have|was)/ }).waitFor()
     expect(await faultsOf(page)).toEqual([])
     await page.getByRole('link', { name: /Base Sepolia/ }).click()
     await page.getByRole('heading', { level: 1, name: 'Base Sepolia' }).waitFor()
