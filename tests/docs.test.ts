@@ -49,6 +49,48 @@ test('every setting is in the table of configure.md, and nothing else is', () =>
   expect(listed.filter((name) => !SETTINGS.includes(name) && !others.includes(name))).toEqual([])
 })
 
+test('deploy/causeway.env.example explains every setting, as configure.md does', async () => {
+  const example = settingsExample(rowsOf(section(configure, '## Configuration')))
+  const named = [...example.matchAll(/^#([A-Z]\w+)=/gm)].map(([, name = '']) => name)
+  expect(SETTINGS.filter((name) => name !== 'CONFIG_FILE' && !named.includes(name))).toEqual([])
+  await expect(example).toMatchFileSnapshot('../deploy/causeway.env.example')
+})
+
+/** A settings file with every row of the table: its meaning as a comment, and each name with its default, commented out. */
+function settingsExample(rows: string[][]): string {
+  const plain = (text: string) => text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+  const blocks = rows.flatMap(([names = '', defaults = '', meaning = '']) => {
+    const own = namesIn(names).filter(
+      (name) => name !== 'CONFIG_FILE' && !(ALLOWANCES as readonly string[]).includes(name),
+    )
+    if (own.length === 0) return []
+    const told = own.length === 1 ? [plain(defaults)] : plain(defaults).split(/, ?/)
+    const lines = own.map((name, index) => {
+      const value = told[index] ?? ''
+      // A word such as "needed" or "by NETWORKS" is no value.
+      const isValue = /^[\w./,:-]+$/.test(value) && !['none', 'needed', 'all'].includes(value)
+      const variable = name.replace('<NETWORK>', 'ETHEREUM_MAINNET')
+      return `#${variable}=${isValue ? value : ''}`
+    })
+    return [`${wrapped(plain(meaning))}\n${lines.join('\n')}\n`]
+  })
+  const head = `# Every setting of the service, with its default. Remove the # of those that you change. A name without a value counts as absent.
+# Secrets belong into files: DATABASE_URL_FILE, NODES_<NETWORK>_FILE and the like. docs/operate/configure.md has the same table.
+# Made from that table: npx vitest run tests/docs.test.ts --update
+`
+  return [head, ...blocks].join('\n')
+}
+
+function wrapped(text: string): string {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < 118) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(`# ${word}`)
+  }
+  return lines.join('\n')
+}
+
 test('.env.example names only settings that exist', () => {
   const names = [...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
   expect(names).toContain('DATABASE_URL')

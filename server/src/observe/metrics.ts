@@ -8,6 +8,13 @@ export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'causeway_' })
   const registers = [registry]
+  const signerUp = new Gauge({
+    name: 'causeway_signer_up',
+    help: 'Whether the signer, or the signing journal of this process, works; absent in a process that does not sign',
+    registers,
+  })
+  // Without a label it would be 0 from the start, also in a process that does not sign.
+  signerUp.remove()
   return {
     registry,
     head: new Gauge({ name: 'causeway_chain_head', help: 'Newest block seen', labelNames: ['network'], registers }),
@@ -109,11 +116,7 @@ export function createMetrics() {
       help: "Deposits without a swap that wait for an operator's decision",
       registers,
     }),
-    signerUp: new Gauge({
-      name: 'causeway_signer_up',
-      help: 'Whether the signer, or the signing journal of this process, works; absent in a process that does not sign',
-      registers,
-    }),
+    signerUp,
     clockSkew: new Gauge({
       name: 'causeway_clock_skew_seconds',
       help: "How far this process's clock is ahead of the database's",
