@@ -60,6 +60,18 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     },
     nodeHealth: () => chain.rpc.health(),
     walletContracts: { byName: () => ({ watchdog_contract: settings.watchdog }) },
+    setup: {
+      missing: async () =>
+        settings.watchdog === null
+          ? [
+              {
+                what: 'no watchdog contract is set',
+                closes: ['wallet'],
+                command: 'deploy the watchdog (chains/fuel/README.md) and set watchdog_contract in the network file',
+              },
+            ]
+          : [],
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 /** Assembles the adapter from its parts. */
+
 import type { ChainAdapter, HeadSubscription } from '@causeway/core'
 import { address, isOffCurveAddress } from '@solana/kit'
 import { isKeyless, naming } from './address.ts'
@@ -6,6 +7,7 @@ import type { SolanaChain } from './chain.ts'
 import { depositActions } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
 import { fees } from './paying/fees.ts'
+import { missingSetup } from './paying/missing-setup.ts'
 import { MAX_SWEEP_SOURCES, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, maxSigningCost, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
@@ -54,6 +56,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: verifyMessage },
     nodeHealth: () => chain.rpc.health(),
+    setup: { missing: () => missingSetup(chain) },
     lateTransactions: { maxForgottenTxAgeMs: LINGER_MS },
     // An off-curve address belongs to a program: it has no key, and the transaction that moves its money may carry any
     // memo.

@@ -1,4 +1,5 @@
 /** Assembles the adapter from its parts. */
+
 import type { ChainAdapter } from '@causeway/core'
 import { isKeyless, parseAddress } from './address.ts'
 import type { StarknetChain } from './chain.ts'
@@ -7,6 +8,7 @@ import { verifyMessage } from './depositing/verify-message.ts'
 import { header } from './node/calls.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
+import { missingSetup } from './paying/missing-setup.ts'
 import { broadcast, maxSigningCost, nextSlot, nonceOf, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
@@ -45,6 +47,7 @@ export function adapterOf(chain: StarknetChain): ChainAdapter {
     // Only the watchdog contract can record a reference, so without it there are no references.
     ...(settings.watchdog === null ? {} : { references: {} }),
     nodeHealth: () => chain.rpc.health(),
+    setup: { missing: () => missingSetup(chain) },
     walletContracts: {
       byName: () => ({ watchdog_contract: settings.watchdog }),
       native: settings.feeToken,

@@ -19,6 +19,7 @@ export interface Capabilities {
   depository?: Depository
   gasless?: Gasless
   contractSurvey?: ContractSurvey
+  setup?: Setup
   // Payouts
   batch?: Batch
   ordering?: SlotOrdering
@@ -90,6 +91,22 @@ export interface ContractSurvey {
   surveyContracts(): Promise<string>
   /** Loads the result of a survey of this network, made by this process or another one. */
   restoreSurvey(survey: string): void
+}
+
+/** A step that an operator takes on chain, once, before a network works. */
+export interface SetupStep {
+  /** The missing thing, as a text for people. */
+  what: string
+  /** What does not work until then. */
+  closes: readonly ('wallet' | 'deposit_address' | 'depository' | 'gasless' | 'payouts')[]
+  /** The command or the setting that does it. */
+  command: string
+}
+
+/** Steps that only the family knows, besides contracts of a survey and coins for fees. */
+export interface Setup {
+  /** The missing steps. Asks a node. */
+  missing(): Promise<SetupStep[]>
 }
 
 /** One transaction can pay several recipients. */

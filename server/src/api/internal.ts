@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import { formatDecimal, type NodeHealth, tokenKey } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { checkSetup, type NetworkSetup } from '../catalogue/setup.ts'
 import { canSign } from '../keys/orders/signing.ts'
 import type { Services } from '../services.ts'
 import { listUnmatched } from '../store/deposits/unmatched.ts'
@@ -114,7 +115,24 @@ async function showWaiting({ database, metrics, now }: Services): Promise<void> 
   metrics.payoutOldest.set(oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1000))
 }
 
+/** The setup asks nodes, so `/ready` shows the last result and has it read again in the background. */
+const SETUP_MS = 5 * 60_000
+const setups = new WeakMap<Services, { at: number; found: ReadonlyMap<string, NetworkSetup> }>()
+
+function setupOf(services: Services): ReadonlyMap<string, NetworkSetup> {
+  const known = setups.get(services) ?? { at: Number.NEGATIVE_INFINITY, found: new Map() }
+  if (performance.now() - known.at < SETUP_MS) return known.found
+  setups.set(services, { ...known, at: performance.now() })
+  const checks = [...services.chains.values()].map((chain) => checkSetup(chain, { isNew: false }))
+  void Promise.all(checks).then((all) => {
+    const found = new Map(all.map((one) => [one.network, one]))
+    setups.set(services, { at: performance.now(), found })
+  })
+  return known.found
+}
+
 async function readiness(services: Services) {
+  const setup = setupOf(services)
   const { database, catalogue, chains, market, now, clock } = services
   const [heads, watched] = await Promise.all([readHeads(database), watchedNetworks(database)])
   const networks = catalogue.networks.map(({ name, nativeToken }) => {
@@ -127,6 +145,8 @@ async function readiness(services: Services) {
       node_answers: market.balance(nativeToken) !== null && isAnswering(chains.get(name)?.nodeHealth() ?? []),
       head: head ? Number(head.number) : null,
       head_age_seconds: head ? Math.round((now().getTime() - head.at.getTime()) / 1000) : null,
+      // The steps that are still to be taken on chain; null until they were checked.
+      setup: setup.get(name)?.missing ?? null,
     }
   })
   const prices = catalogue.networks.every(({ tokens }) => tokens.some((token) => market.price(token) !== null))

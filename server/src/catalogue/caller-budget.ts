@@ -45,6 +45,7 @@ const IS_LIMITED: CallTable<true> = {
   balances: null,
   depositAddresses: { derive: null },
   blockTimes: { timeOf: null },
+  setup: { missing: null },
   contractSurvey: { surveyContracts: null },
   tokenContracts: { describe: null },
   slotExpiry: { hasExpired: null },

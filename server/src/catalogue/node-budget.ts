@@ -65,6 +65,7 @@ const PURPOSE_OF: CallTable<Purpose> = {
   balances: 'paying',
   audit: { movements: 'paying' },
   lateTransactions: { mempoolTransactions: 'paying' },
+  setup: { missing: 'market' },
   contractSurvey: { surveyContracts: 'market' },
   // These calls ask no node.
   sign: null,

@@ -46,6 +46,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
       depositAction: ask('gasless.depositAction'),
       authorize: ask('gasless.authorize'),
     },
+    setup: { missing: ask('setup.missing') },
     contractSurvey: { surveyContracts: ask('contractSurvey.surveyContracts'), restoreSurvey: () => undefined },
     batch: { maxTransfers: 2 },
     ordering: { slotOrdinal: () => 0n },

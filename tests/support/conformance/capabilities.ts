@@ -20,6 +20,7 @@ const SHAPES: Shape = {
   depositAddresses: { derive: 'function', isReady: 'optional', maxSources: 'optional' },
   depository: { accepts: 'function', depositAction: 'function', report: 'function', change: 'function' },
   gasless: { supports: 'function', depositAction: 'function', authorize: 'function' },
+  setup: { missing: 'function' },
   contractSurvey: { surveyContracts: 'function', restoreSurvey: 'function' },
   batch: { maxTransfers: 'number' },
   ordering: { slotOrdinal: 'function' },

@@ -14,6 +14,7 @@ conformanceSuite('fuel', {
   capabilities: [
     'blockTimes',
     'references',
+    'setup',
     'depositAddresses',
     'batch',
     'slotExpiry',

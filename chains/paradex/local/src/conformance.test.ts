@@ -9,6 +9,6 @@ conformanceSuite('paradex', {
   devnet,
   network: testNetwork(),
   addressForms: ['hex32'],
-  capabilities: ['blockTimes', 'references', 'batch', 'ordering', 'audit', 'messages', 'walletContracts'],
+  capabilities: ['blockTimes', 'references', 'setup', 'batch', 'ordering', 'audit', 'messages', 'walletContracts'],
   hidesOthers: 'its nodes mask what is not the asker’s own',
 })

@@ -11,5 +11,14 @@ conformanceSuite('solana', {
   family,
   ...(await chainFor('SOLANA', { devnet, network: testNetwork() }, openElsewhere)),
   addressForms: ['base58'],
-  capabilities: ['blockTimes', 'references', 'depositAddresses', 'batch', 'audit', 'lateTransactions', 'messages'],
+  capabilities: [
+    'blockTimes',
+    'references',
+    'setup',
+    'depositAddresses',
+    'batch',
+    'audit',
+    'lateTransactions',
+    'messages',
+  ],
 })

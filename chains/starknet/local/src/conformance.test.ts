@@ -9,5 +9,5 @@ conformanceSuite('starknet', {
   devnet,
   network: testNetwork(),
   addressForms: ['hex32'],
-  capabilities: ['blockTimes', 'references', 'batch', 'ordering', 'audit', 'messages', 'walletContracts'],
+  capabilities: ['blockTimes', 'references', 'setup', 'batch', 'ordering', 'audit', 'messages', 'walletContracts'],
 })

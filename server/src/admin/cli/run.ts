@@ -9,7 +9,7 @@ import { operatorCommands } from '../commands/operator.ts'
 import { payoutCommands } from '../commands/payout.ts'
 import { auditCommands, booksCommands } from '../commands/records.ts'
 import { requestCommands } from '../commands/request.ts'
-import { routeCommands } from '../commands/route.ts'
+import { networkCommands, routeCommands } from '../commands/route.ts'
 import { swapCommands } from '../commands/swap.ts'
 import { switchCommands } from '../commands/switch.ts'
 import { unmatchedCommands } from '../commands/unmatched.ts'
@@ -29,6 +29,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   payout: payoutCommands,
   swap: swapCommands,
   route: routeCommands,
+  network: networkCommands,
   wallet: walletCommands,
   unmatched: unmatchedCommands,
   campaign: campaignCommands,
@@ -76,7 +77,7 @@ export function helpFor(words: string[]): string {
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
 our contracts, the people who may do so, what one of them asks another to confirm, what there is to do after a restored backup, and the signing journal. docs/operate explains all of it.
-Needs DATABASE_URL, nothing else; "depository", "restore", "journal" and "route" need the environment of the service too.
+Needs DATABASE_URL, nothing else; "depository", "restore", "journal", "route" and "network" need the environment of the service too.
 Every command takes --json: one object with the rows of its table, its lines, and the id of a request for a second person.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 

@@ -1,4 +1,5 @@
-/** `route`: why a route is offered or not. */
+/** `route`: why a route is offered or not. `network`: what must still be done on chain. */
+import { checkSetup } from '../../catalogue/setup.ts'
 import { explainRoute } from '../../offer/explain-route.ts'
 import { type Command, parseArguments, UsageError } from '../context/command-context.ts'
 
@@ -14,6 +15,24 @@ export const routeCommands: Record<string, Command> = {
       desk.print(`${from} to ${to}: ${isOffered ? 'offered' : 'not offered'}`)
       for (const line of obstacles) desk.print(`  because ${line}`)
       for (const line of facts) desk.print(`  ${line}`)
+    },
+  },
+}
+
+export const networkCommands: Record<string, Command> = {
+  check: {
+    usage: 'check [--network NAME]',
+    help: 'Says what must still be done on chain before deposits or payouts work, what is closed until then, and which command does it. Asks the nodes.',
+    async run(desk, words) {
+      const { network } = parseArguments(words, ['network']).values
+      if (!desk.chain || !desk.networks) throw new UsageError('the settings of the service are needed')
+      for (const name of network === undefined ? await desk.networks() : [network]) {
+        const { missing, trouble } = await checkSetup(await desk.chain(name), { isNew: true })
+        if (trouble !== null) desk.print(`${name}: not checked completely: ${trouble}`)
+        else if (missing.length === 0) desk.print(`${name}: nothing is missing`)
+        for (const { what, closes, command } of missing)
+          desk.print(`${name}: ${what}; closed: ${closes.join(', ')}; do: ${command}`)
+      }
     },
   },
 }

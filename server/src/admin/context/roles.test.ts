@@ -15,6 +15,7 @@ const READING = [
   'body',
   'result',
   'why',
+  'check',
 ]
 
 test('a viewer can use every command that only prints; a command that changes something needs more', () => {

@@ -20,6 +20,7 @@ const WANTED: Record<string, Role> = {
     'swap show',
     'route why',
     'wallet list',
+    'network check',
     'unmatched list',
     'campaign list',
     'campaign show',
