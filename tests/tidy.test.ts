@@ -64,7 +64,7 @@ const SERVER_LAYERS = [
   ['offer'],
   ['services'],
   ['market', 'keys', 'screening'],
-  ['catalogue', 'prices'],
+  ['catalogue', 'prices', 'providers'],
   ['config'],
   ['store', 'observe', 'apps'],
 ]

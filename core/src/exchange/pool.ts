@@ -1,18 +1,5 @@
 /** Pools of on-chain exchanges as plain data: which pool, and its state at one block. */
-import type { Address } from '../money/address.ts'
-
-export const POOL_KINDS = ['uniswap_v2', 'uniswap_v3'] as const
-export type PoolKind = (typeof POOL_KINDS)[number]
-
-export interface Pool {
-  kind: PoolKind
-  address: Address
-  /** The two token contracts in the pool's own order. The native token is named by its wrapped contract. */
-  token0: Address
-  token1: Address
-  /** The pool's fee in parts per million: 3000 is 0.3 %. For V3 it is the fee tier. */
-  feePpm: number
-}
+export { POOL_KINDS, type Pool, type PoolKind } from '../money/network.ts'
 
 export type PoolState = V2State | V3State
 

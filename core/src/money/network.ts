@@ -24,6 +24,37 @@ export interface Token {
   destinationRank: number
   /** New swaps from or to this token are rejected; existing swaps finish. */
   unlisted?: true
+  /** A pool token: the treasury does not hold it, and a swap provider of the network exchanges it. */
+  poolOnly?: true
+}
+
+export const POOL_KINDS = ['uniswap_v2', 'uniswap_v3'] as const
+export type PoolKind = (typeof POOL_KINDS)[number]
+
+/** A pool of an on-chain exchange. */
+export interface Pool {
+  kind: PoolKind
+  address: Address
+  /** The two token contracts in the pool's own order. The native token is named by its wrapped contract. */
+  token0: Address
+  token1: Address
+  /** The pool's fee in parts per million: 3000 is 0.3 %. For V3 it is the fee tier. */
+  feePpm: number
+}
+
+/** A swap provider of a network: the contracts of an exchange, and the pools that may be used. */
+export interface Provider {
+  name: string
+  kind: PoolKind
+  factory: Address
+  router: Address
+  /** The contract that quotes exactly; null for V2, whose router does. */
+  quoter: Address | null
+  /** The token that the treasury holds: one side of every pool. */
+  hub: Token
+  /** The contract by which pools name the native token. */
+  wrappedNative: Address | null
+  pools: readonly Pool[]
 }
 
 /** Confirmations required for a deposit worth up to `upToUsd`; the last tier has no bound. */
@@ -65,6 +96,8 @@ export interface Network {
   aliases?: readonly string[]
   /** How long a deposit that nearly covers the request waits for the rest. Default: `TOP_UP_MS`. */
   topUpMs?: number
+  /** The swap providers; none if absent. */
+  providers?: readonly Provider[]
   /** Settings that only the family reads. */
   settings: Record<string, unknown>
 }

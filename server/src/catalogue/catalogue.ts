@@ -6,6 +6,7 @@ import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
 import { FamilyMissing } from './chains.ts'
 import { NetworkFile } from './network-file.ts'
+import { providersOf } from './network-providers.ts'
 
 /** How each family of the files names its tokens. */
 export type Namings = (type: Network['type']) => Promise<TokenNaming>
@@ -53,6 +54,10 @@ export async function readCatalogue(
       if (contract === null) problems.push(`${file}: ${token.symbol}: ${token.contract} is no address of this network`)
       else token.contract = contract
     }
+    const providers = providersOf(parsed.data.providers ?? [], network.tokens, parseAddress, (text) => {
+      problems.push(`${file}: ${text}`)
+    })
+    if (providers.length > 0) network.providers = providers
     networks.push(network)
   }
   for (const name of Object.keys(nodes)) {
@@ -91,6 +96,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
     destinationRank: token.destination_rank,
     ...(token.sent_decimals === undefined ? {} : { sentDecimals: token.sent_decimals }),
     ...(token.listed ? {} : { unlisted: true as const }),
+    ...(token.pool_only ? { poolOnly: true as const } : {}),
   }))
   const nativeToken = tokens.find(({ contract }) => contract === null)
   if (!nativeToken) throw new ConfigError(`${file.name} has no native token`)

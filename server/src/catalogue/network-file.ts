@@ -1,6 +1,7 @@
 /** The schema of a file in `networks/`: the one place that defines its shape. */
 import { NETWORK_TYPES } from '@causeway/core'
 import { z } from 'zod'
+import { ProviderFile } from './network-providers.ts'
 
 const TokenFile = z.strictObject({
   symbol: z.string().min(1),
@@ -20,6 +21,8 @@ const TokenFile = z.strictObject({
   source: z.url().optional(),
   /** False: no new swaps of this token; existing ones finish. */
   listed: z.boolean().default(true),
+  /** True: the treasury does not hold it; swaps of it go through the pools of a provider. */
+  pool_only: z.literal(true).optional(),
 })
 
 export const NetworkFile = z.strictObject({
@@ -52,6 +55,8 @@ export const NetworkFile = z.strictObject({
   tokens: z
     .array(TokenFile)
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
+  /** The swap providers: exchanges on this network whose listed pools may be used. */
+  providers: z.array(ProviderFile).optional(),
   settings: z.record(z.string(), z.unknown()),
   /** Why fewer than two nodes are listed. Nothing reads it but people and the test of the shipped files. */
   fewer_nodes: z.string().min(1).optional(),

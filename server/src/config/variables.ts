@@ -107,6 +107,12 @@ export const SERVICE_VARIABLES = {
   dollarGroups: ['DOLLAR_GROUPS', list('USDC,USDT,DAI')],
   /** A quote is still paid if the current price is at most this much worse for us. */
   quoteDeviationBps: ['QUOTE_DEVIATION_BPS', z.coerce.number().int().min(0).max(1000).optional()],
+  /** A swap that moves the price of a provider's pool by more than this is not offered. */
+  maxPriceImpactBps: ['MAX_PRICE_IMPACT_BPS', z.coerce.number().int().min(1).max(5000).default(300)],
+  /** An exchange gets at most this slippage, whatever the user accepts. */
+  providerSlippageBps: ['PROVIDER_SLIPPAGE_BPS', z.coerce.number().int().min(0).max(1000).default(300)],
+  /** A pool whose price differs more than this from the price sources is not used. */
+  providerPriceDeviationBps: ['PROVIDER_PRICE_DEVIATION_BPS', z.coerce.number().int().min(1).max(5000).default(500)],
   /** How long a payout that the chain rejects is retried before the swap is refunded. */
   payoutPatienceMs: ['PAYOUT_PATIENCE_SECONDS', secondsAsMs(10 * 60)],
   /** How long a payout that could not be started (node down, wallet empty) is retried before the swap is refunded. */

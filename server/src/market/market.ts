@@ -7,6 +7,7 @@ import {
   type Catalogue,
   type Fees,
   fromUsd,
+  type LegPricing,
   type Network,
   ONE,
   type Pricing,
@@ -21,6 +22,8 @@ import type { Chains } from '../catalogue/chains.ts'
 import type { RouteRule, RouteRules } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
 import type { PriceSource } from '../prices/source.ts'
+import { isAgreed, type Plan, plansFor, poolPrice } from '../providers/plans.ts'
+import { createProviders, type LegOption } from '../providers/pools.ts'
 import type { Database } from '../store/db/database.ts'
 import type { FeeSample, MarketReading } from '../store/market/market-snapshots.ts'
 import { reservedByToken } from '../store/payouts/liquidity-reservations.ts'
@@ -36,6 +39,8 @@ interface Route {
   usesGasless?: boolean
   /** Gas units of the recipient's own code beyond what every payout includes. */
   effort?: bigint
+  /** The exchanges on the way; none if absent. */
+  plan?: Plan
 }
 
 export interface Market {
@@ -55,8 +60,10 @@ export interface Market {
   feesOf(network: string): 'known' | 'stale' | 'unread'
   /** Whether the route exists, regardless of prices and balances. */
   isRoute(source: Token, destination: Token): boolean
-  /** The swap provider of a route; null if we pay from our own wallets. */
+  /** The swap provider that a route needs; null if we can pay from our own wallets. */
   provider(source: Token, destination: Token): string | null
+  /** The ways to serve a route now: our own wallets alone first, and over the pools of providers. */
+  plans(source: Token, destination: Token): Plan[]
   /** The refuel of this network; null if its price is unknown. */
   refuel(network: Network): { token: Token; units: bigint; usd: Usd } | null
   /**
@@ -87,6 +94,8 @@ export interface Market {
   /** Loads the stored readings of all networks. */
   readStored(): Promise<void>
   refreshPrices(): Promise<void>
+  /** Reads the pools of the network's swap providers. */
+  refreshPools(network: Network): Promise<void>
   refreshDurations(): Promise<void>
 }
 
@@ -98,6 +107,10 @@ const FEE_MARGIN_DENOMINATOR = 2n
 /** Gas above this multiple of the recent median is not charged to a refund. It is more likely wrong than true. */
 const USUAL_MULTIPLE = 3n
 
+/** An exchange and the approval before it cost about as much gas as this many token transfers. */
+const EXCHANGE_TRANSFERS = 5n
+const ALL_BPS = 10_000n
+
 export function createMarket(options: {
   config: Config
   database: Database
@@ -108,6 +121,7 @@ export function createMarket(options: {
   now: () => Date
 }): Market {
   const { config, database, catalogue, chains, rules, now } = options
+  const providers = createProviders({ catalogue, readerOf: (network) => chains.get(network)?.exchanges, now })
   const durations = createDurations(database, now)
   const prices = new Map<string, { usd: Usd; at: Date }>()
   const fees = new Map<string, { fees: Fees; at: Date; recent: readonly FeeSample[] }>()
@@ -128,8 +142,8 @@ export function createMarket(options: {
   }
 
   const market: Market = {
-    price: (token) => fresh(prices.get(token.group ?? token.symbol), config.priceMaxAgeMs)?.usd ?? null,
-    lastPrice: (token) => prices.get(token.group ?? token.symbol)?.usd ?? null,
+    price: (token) => (token.poolOnly ? priceOfPool(token) : priceOfFeed(token)),
+    lastPrice: (token) => market.price(token) ?? prices.get(token.group ?? token.symbol)?.usd ?? null,
     priceRead(token) {
       const group = token.group ?? token.symbol
       return { at: prices.get(group)?.at ?? null, answered: options.prices.answered?.(group) ?? null }
@@ -150,7 +164,12 @@ export function createMarket(options: {
     },
     isRoute: (source, destination) =>
       source !== destination && !source.unlisted && !destination.unlisted && !rules(source, destination)?.closed,
-    provider: (source, destination) => rules(source, destination)?.provider ?? null,
+    provider: (source, destination) =>
+      rules(source, destination)?.provider ?? listedProvider(source) ?? listedProvider(destination),
+    plans: (source, destination) =>
+      plansFor(providers, source, destination).filter(
+        ({ sale, purchase }) => (!sale || priceOfPool(source)) && (!purchase || priceOfPool(destination)),
+      ),
     refuel({ nativeToken: token }) {
       const price = market.price(token)
       if (!price) return null
@@ -161,12 +180,18 @@ export function createMarket(options: {
       const { source, destination } = route
       const rule = rules(source, destination)
       if (source === destination || source.unlisted || destination.unlisted || rule?.closed) return null
+      const { plan = {} } = route
+      if ((source.poolOnly && !plan.sale) || (destination.poolOnly && !plan.purchase)) return null
+      const sale = plan.sale && legPricing(plan.sale)
+      const purchase = plan.purchase && legPricing(plan.purchase)
+      if (sale === null || purchase === null) return null
       const sourcePrice = market.price(source)
       const destinationPrice = market.price(destination)
       const network = catalogue.network(destination.network)
       const native = network.nativeToken
       const refuel = market.refuel(network)
-      const sent = costUsd(destination, 'payout')
+      const sent = purchase ? costUsd(destination, 'exchange') : costUsd(destination, 'payout')
+      const sold = sale ? costUsd(source, 'exchange') : 0n
       const refuelSent = route.refuel ? costUsd(native, 'payout') : 0n
       const swept = route.usesDepositAddress ? costUsd(source, 'sweep') : 0n
       const relayed = route.usesGasless ? costUsd(source, 'relay') : 0n
@@ -174,18 +199,21 @@ export function createMarket(options: {
       // outputs.
       const run = route.effort ? costUsd(native, 'effort', route.effort) : 0n
       if (!sourcePrice || !destinationPrice || !refuel) return null
-      if (sent === null || refuelSent === null || swept === null || relayed === null || run === null) return null
+      if (sent === null || sold === null || refuelSent === null) return null
+      if (swept === null || relayed === null || run === null) return null
       const offersRefuel = route.refuel && destination.contract !== null
       return {
         source,
         destination,
         sourcePrice,
         destinationPrice,
-        blockchainFeeUsd: sent + swept + relayed + run + (offersRefuel ? refuelSent : 0n),
+        blockchainFeeUsd: sent + sold + swept + relayed + run + (offersRefuel ? refuelSent : 0n),
         ...bounds,
         ...(rule && overrides(rule)),
         liquidityUnits,
         refuel: offersRefuel ? refuel : null,
+        ...(sale && { sale }),
+        ...(purchase && { purchase }),
       }
     },
     sendingFee(token) {
@@ -223,6 +251,7 @@ export function createMarket(options: {
       if (stored) await adopt(stored)
     },
     readStored: () => readings.read(),
+    refreshPools: (network) => providers.refresh(network),
     async refreshPrices() {
       const at = now()
       const groups = new Set(
@@ -234,6 +263,32 @@ export function createMarket(options: {
     },
   }
 
+  function priceOfFeed(token: Token): Usd | null {
+    return fresh(prices.get(token.group ?? token.symbol), config.priceMaxAgeMs)?.usd ?? null
+  }
+
+  /** The price of the token's deepest pool; null if the price sources know the token and disagree. */
+  function priceOfPool(token: Token): Usd | null {
+    const price = poolPrice(providers, token, priceOfFeed)
+    const feed = priceOfFeed(token)
+    if (price === null || feed === null) return price
+    return isAgreed(price, feed, BigInt(config.providerPriceDeviationBps)) ? price : null
+  }
+
+  function legPricing(option: LegOption): LegPricing | null {
+    const hubPrice = priceOfFeed(option.hub)
+    if (hubPrice === null) return null
+    const maxSlippage = (ONE * BigInt(config.providerSlippageBps)) / ALL_BPS
+    return { ...option, hubPrice, maxImpactBps: BigInt(config.maxPriceImpactBps), maxSlippage }
+  }
+
+  function listedProvider(token: Token): string | null {
+    if (!token.poolOnly || token.contract === null) return null
+    const { contract } = token
+    const { providers: all = [] } = catalogue.network(token.network)
+    return all.find(({ pools }) => pools.some((one) => [one.token0, one.token1].includes(contract)))?.name ?? null
+  }
+
   function isUsualNow({ network, contract }: Token): boolean {
     const entry = fresh(fees.get(network))
     const kind = contract === null ? 'nativeTransfer' : 'tokenTransfer'
@@ -241,15 +296,14 @@ export function createMarket(options: {
     return entry !== null && isUsual(entry.fees[kind], entry.recent, rule)
   }
 
-  function costUsd(token: Token, what: 'payout' | 'sweep' | 'relay' | 'effort', times = 1n): Usd | null {
+  function costUsd(token: Token, what: 'payout' | 'exchange' | 'sweep' | 'relay' | 'effort', times = 1n): Usd | null {
     const native = catalogue.network(token.network).nativeToken
     const price = market.price(native)
     const entry = fresh(fees.get(token.network))
     if (!price || !entry) return null
     const payout = token.contract === null ? entry.fees.nativeTransfer : entry.fees.tokenTransfer
-    const units = { payout, sweep: entry.fees.sweep, relay: entry.fees.relay, effort: entry.fees.recipientGasUnit }[
-      what
-    ]
+    const { sweep, relay, recipientGasUnit: effort, tokenTransfer } = entry.fees
+    const units = { payout, exchange: tokenTransfer * EXCHANGE_TRANSFERS, sweep, relay, effort }[what]
     if (units === undefined) return null
     const cost = toUsd(units * times, native, price, 'up')
     return (cost * FEE_MARGIN_NUMERATOR) / FEE_MARGIN_DENOMINATOR

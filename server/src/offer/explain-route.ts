@@ -63,7 +63,9 @@ function obstaclesOf(sources: OfferSources, source: Token, destination: Token): 
     found.push(`the wallet ceiling of ${source.symbol} on ${source.network} is reached (limit list)`)
   if (exposureLeft(sources, source) === 0n)
     found.push(`deposits of ${source.symbol} that are not paid out reach MAX_EXPOSURE_USD`)
-  if (market.free(destination) === 0n)
+  if (market.plans(source, destination).length === 0)
+    found.push('a pool token is on the route, and no pool of it was read in this process lately')
+  if (!destination.poolOnly && market.free(destination) === 0n)
     found.push(`the wallet of ${destination.network} has no free ${destination.symbol}`)
   if (outflowLeft(rules, destination) === 0n)
     found.push(`the outflow limit of ${destination.network} is used up (limit list)`)
@@ -74,7 +76,7 @@ function factsOf(sources: OfferSources, source: Token, destination: Token) {
   const { market, chains, safeguards } = sources
   const rules = safeguards.current()
   const useDepositAddress = !depositMethods(chains.get(source.network)).includes('wallet')
-  const open = priceRoute(sources, { refuel: false, useDepositAddress }, source, destination)
+  const [open = null] = priceRoute(sources, { refuel: false, useDepositAddress }, source, destination)
   const pricing = open && exposable(sources, capped(rules, open))
   const limits = pricing && limitsFor(pricing)
   const isPossible = limits !== null && limits.minUnits <= limits.maxUnits

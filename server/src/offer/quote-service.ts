@@ -11,8 +11,11 @@ import {
   fromUsd,
   type Limits,
   limitsFor,
+  maxByDepth,
   ONE,
   type Pricing,
+  paidToken,
+  paidUnits,
   parseDecimal,
   parseNoisyDecimal,
   type Quote,
@@ -49,7 +52,11 @@ export type OfferSources = Pick<Services, 'config' | 'catalogue' | 'chains' | 'm
 export interface Offer {
   sourceChain: ChainAdapter
   destinationChain: ChainAdapter
+  /** The pricing of the first plan: prices and refuel are the same in all of them. */
   pricing: Pricing
+  /** The ways to serve the route: our own wallets alone, or over swap providers. The best one is chosen per amount. */
+  plans: readonly { pricing: Pricing; limits: Limits }[]
+  /** From the least to the most of all plans. */
   limits: Limits
   completionMs: number
   /** How long a quote is valid. */
@@ -117,19 +124,32 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   if (isFull(services, rules, source) || exposureLeft(services, source) === 0n)
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `No more ${source.symbol} is taken on ${source.network} now.`)
   const open = priceRoute(services, request, source, destination)
-  const pricing = open && exposable(services, capped(rules, open))
-  const limits = pricing && limitsFor(pricing)
-  if (!limits || limits.minUnits > limits.maxUnits) {
-    if (!pricing) requireListed(services, source, destination)
+  const plans = open
+    .map((one) => exposable(services, capped(rules, one)))
+    .map((pricing) => ({ pricing, limits: limitsFor(pricing) }))
+    .filter(({ limits }) => limits.minUnits <= limits.maxUnits)
+  const [first] = plans
+  if (!first) {
+    if (open.length === 0) requireListed(services, source, destination)
     const names = `${source.symbol} on ${source.network} to ${destination.symbol} on ${destination.network}`
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no route from ${names} at this moment.`)
   }
   return {
-    outflowLeftUsd: outflowLeft(rules, destination),
+    outflowLeftUsd: outflowLeft(rules, paidToken(first.pricing).token),
     sourceChain,
     destinationChain,
-    pricing,
-    limits,
+    pricing: first.pricing,
+    plans,
+    limits: {
+      minUnits: plans.reduce(
+        (least, { limits }) => (limits.minUnits < least ? limits.minUnits : least),
+        first.limits.minUnits,
+      ),
+      maxUnits: plans.reduce(
+        (most, { limits }) => (limits.maxUnits > most ? limits.maxUnits : most),
+        first.limits.maxUnits,
+      ),
+    },
     completionMs: services.market.completionMs(source, destination),
     termMs: quoteTermMs(source, destination, sourceChain.network, {
       dollars: services.config.dollarGroups,
@@ -139,18 +159,16 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   }
 }
 
-export function quoteAmount(
-  { pricing, limits, outflowLeftUsd }: Offer,
-  requestedUnits: bigint,
-  slippage: bigint,
-): Quote {
-  const quote = requestedUnits < limits.minUnits ? null : quoteFor(pricing, requestedUnits, slippage)
-  if (!quote) throw outside('LESS_THAN_MIN_ERROR', 'below the minimum', pricing.source, requestedUnits, limits.minUnits)
-  if (requestedUnits > limits.maxUnits) {
-    throw outside('GREATER_THAN_MAX_ERROR', 'above the maximum', pricing.source, requestedUnits, limits.maxUnits)
-  }
-  const { destination, destinationPrice, source, sourcePrice } = pricing
-  if (outflowLeftUsd !== null && toUsd(quote.receiveUnits, destination, destinationPrice, 'up') > outflowLeftUsd) {
+/** The quote of the plan that delivers the most. */
+export function quoteAmount(offer: Offer, requestedUnits: bigint, slippage: bigint): Quote {
+  const { limits, outflowLeftUsd } = offer
+  const { source, sourcePrice } = offer.pricing
+  if (requestedUnits > limits.maxUnits) throw tooMuch(offer, requestedUnits)
+  const best = bestQuote(offer, requestedUnits, slippage)
+  if (!best) throw outside('LESS_THAN_MIN_ERROR', 'below the minimum', source, requestedUnits, limits.minUnits)
+  const { quote, pricing } = best
+  const paid = paidToken(pricing)
+  if (outflowLeftUsd !== null && toUsd(paidUnits(quote), paid.token, paid.price, 'up') > outflowLeftUsd) {
     const available = formatDecimal(
       roundToDisplay(fromUsd(outflowLeftUsd, source, sourcePrice, 'down'), source, 'down'),
       source.decimals,
@@ -160,6 +178,29 @@ export function quoteAmount(
     throw new ApiError('NETWORK_CURRENCY_DAILY_LIMIT_REACHED', message, metadata)
   }
   return quote
+}
+
+function bestQuote({ plans }: Offer, units: bigint, slippage: bigint): { quote: Quote; pricing: Pricing } | null {
+  let best: { quote: Quote; pricing: Pricing } | null = null
+  for (const { pricing, limits } of plans) {
+    if (units < limits.minUnits || units > limits.maxUnits) continue
+    const quote = quoteFor(pricing, units, slippage)
+    if (quote && (!best || quote.receiveUnits > best.quote.receiveUnits)) best = { quote, pricing }
+  }
+  return best
+}
+
+/** Above the maximum, because of a limit or because the pools of providers are not deep enough. */
+function tooMuch({ plans, pricing, limits }: Offer, units: bigint): ApiError {
+  const isTooDeep = plans.every((plan) => {
+    const depth = maxByDepth(plan.pricing)
+    return depth !== null && units > depth
+  })
+  if (!isTooDeep) return outside('GREATER_THAN_MAX_ERROR', 'above the maximum', pricing.source, units, limits.maxUnits)
+  const { symbol, decimals } = pricing.source
+  const most = formatDecimal(limits.maxUnits, decimals)
+  const message = `${formatDecimal(units, decimals)} ${symbol} would move the price of the exchange too far. At most ${most} ${symbol} can be swapped now.`
+  return new ApiError('PRICE_IMPACT_TOO_HIGH', message, { AmountLimit: Number(most) })
 }
 
 /** True if the hot wallet holds as much of a token as the operator allows. */
@@ -245,7 +286,7 @@ function checkFunding(
   }
 }
 
-/** The pricing of a route. Includes a refuel if the wallet can pay it; without it the route is still offered. */
+/** The pricing of a route, one per plan. Includes a refuel if the wallet can pay it; without it the route is still offered. */
 export function priceRoute(
   { market, catalogue }: Pick<OfferSources, 'market' | 'catalogue'>,
   {
@@ -256,14 +297,16 @@ export function priceRoute(
   }: Pick<RouteRequest, 'refuel' | 'useDepositAddress'> & Partial<Pick<RouteRequest, 'useGasless' | 'effort'>>,
   source: Token,
   destination: Token,
-): Pricing | null {
-  const free = market.free(destination)
-  if (free === null) return null
-  const route = { source, destination, usesDepositAddress, usesGasless, effort }
-  const wanted = refuel && market.pricing({ ...route, refuel }, free)
-  const spare = market.free(catalogue.network(destination.network).nativeToken)
-  if (wanted && (!wanted.refuel || (spare !== null && spare >= wanted.refuel.units))) return wanted
-  return market.pricing({ ...route, refuel: false }, free)
+): Pricing[] {
+  return market.plans(source, destination).flatMap((plan) => {
+    const free = market.free(plan.purchase?.hub ?? destination)
+    if (free === null) return []
+    const route = { source, destination, usesDepositAddress, usesGasless, effort, plan }
+    const wanted = refuel && market.pricing({ ...route, refuel }, free)
+    const spare = market.free(catalogue.network(destination.network).nativeToken)
+    if (wanted && (!wanted.refuel || (spare !== null && spare >= wanted.refuel.units))) return wanted
+    return market.pricing({ ...route, refuel: false }, free) ?? []
+  })
 }
 
 function outside(

@@ -67,7 +67,7 @@ function routeStatus(services: Services, source: Token, destination: Token, opti
     if (!isWanted) return 'not_found'
   }
   const useDepositAddress = options.byAddress || !methods.includes('wallet')
-  const pricing = priceRoute(services, { refuel: false, useDepositAddress }, source, destination)
-  const limits = pricing && limitsFor(pricing)
-  return limits && limits.minUnits <= limits.maxUnits ? 'active' : 'inactive'
+  const pricings = priceRoute(services, { refuel: false, useDepositAddress }, source, destination)
+  const isServed = pricings.map(limitsFor).some(({ minUnits, maxUnits }) => minUnits <= maxUnits)
+  return isServed ? 'active' : 'inactive'
 }

@@ -14,14 +14,18 @@ export function checkAddresses(request: SwapRequest, offer: Offer) {
     throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })
   }
   if (offer.provider !== null && refundAddress === null) {
-    const message = `is needed: ${offer.provider} is on the route`
-    throw new ApiError('REFUND_ADDRESS_REQUIRED', `refund_address ${message}.`, { refund_address: message })
+    throw refundAddressRequired(offer.provider)
   }
   return {
     destinationAddress: payable(destinationChain, 'destination_address', request.destinationAddress),
     sourceAddress: sourceAddress === null ? null : parseAddress(sourceChain, 'source_address', sourceAddress),
     refundAddress: refundAddress === null ? null : payable(sourceChain, 'refund_address', refundAddress),
   }
+}
+
+function refundAddressRequired(provider: string): ApiError {
+  const message = `is needed: ${provider} is on the route`
+  return new ApiError('REFUND_ADDRESS_REQUIRED', `refund_address ${message}.`, { refund_address: message })
 }
 
 /** Screening is repeated before every payout, so an outage of the screening service does not block new swaps. */

@@ -52,7 +52,7 @@ export async function makeSwap<Answer>(
   repeated: IdempotentRequest | null,
   describe: (created: CreatedSwap) => Promise<Answer>,
 ): Promise<Answer> {
-  const plain = offerFor(services, request)
+  const plain = withoutExchanges(offerFor(services, request))
   await requireReady(services, plain.sourceChain.network.name)
   await requireQuota(services, request)
   const exchanges = exchangesOf(services, request)
@@ -61,7 +61,7 @@ export async function makeSwap<Answer>(
   await requireNaming(services, request, plain, addresses)
   const slippage = parseSlippage(request.slippage)
   const effort = await recipientGasFor(services, plain, addresses, quoteFor(request, plain, slippage))
-  const offer = effort === 0n ? plain : offerFor(services, { ...request, effort })
+  const offer = effort === 0n ? plain : withoutExchanges(offerFor(services, { ...request, effort }))
   const quote = quoteFor(request, offer, slippage)
   const now = services.now()
   const swap: Swap = {
@@ -198,6 +198,16 @@ async function withActions(services: Services, entry: NewSwap): Promise<CreatedS
     if (error instanceof RetryLater) return { view, actions: [] }
     throw error
   }
+}
+
+/** Exchanges are quoted and not executed yet, so a swap is created only if our own wallets can serve it. */
+function withoutExchanges(offer: Offer): Offer {
+  const plans = offer.plans.filter(({ pricing }) => !pricing.sale && !pricing.purchase)
+  const [first] = plans
+  if (first) return { ...offer, plans, ...first }
+  const { source, destination } = offer.pricing
+  const message = `A swap from ${source.symbol} to ${destination.symbol} goes over a swap provider: it can be quoted, not created yet.`
+  throw new ApiError('ROUTE_NOT_FOUND_ERROR', message)
 }
 
 /** The quote; null for an open amount. */

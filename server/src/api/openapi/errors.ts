@@ -59,7 +59,11 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
     metadata: with_('AvailableTransactionAmount', 'number', 'What can be swapped now, in the source token'),
   },
   NOT_FOUND: { text: 'There is no such thing, or no such call.', metadata: ANYTHING },
-  PRICE_IMPACT_TOO_HIGH: { text: 'Reserved: this service does not give it.', metadata: ANYTHING },
+  PRICE_IMPACT_TOO_HIGH: {
+    text: 'The amount would move the price of an exchange on the route too far: swap at most `AmountLimit`.',
+    example: '900 UNI would move the price of the exchange too far. At most 250 UNI can be swapped now.',
+    metadata: with_('AmountLimit', 'number', 'The largest amount, in the source token'),
+  },
   PRICE_UNAVAILABLE: {
     text: 'There is no reliable price of one of the tokens at this moment: wait `Retry-After` seconds.',
     metadata: ANYTHING,
@@ -105,7 +109,7 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
 }
 
 /** In the specification, but never thrown. */
-export const RESERVED: readonly ApiErrorCode[] = ['PRICE_IMPACT_TOO_HIGH', 'UNACTIVATED_ADDRESS_ERROR']
+export const RESERVED: readonly ApiErrorCode[] = ['UNACTIVATED_ADDRESS_ERROR']
 
 /** Codes that belong to no operation, because no operation has such a method. */
 export const OF_NO_OPERATION: readonly ApiErrorCode[] = ['METHOD_NOT_ALLOWED']
@@ -161,6 +165,7 @@ function writtenExample(code: ApiErrorCode): JsonSchema {
 
 const SAMPLES: Record<string, unknown> = {
   address: '0x000000000000000000000000000000000000dEaD',
+  AmountLimit: 250,
   AvailableTransactionAmount: 0.75,
   correlation_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
 }

@@ -1,5 +1,5 @@
 /** Quotes, refuels and limits in wire format. */
-import { formatDecimal, mulDiv, ONE, type Quote, type Token, tenTo, totalFee } from '@causeway/core'
+import { formatDecimal, mulDiv, ONE, type Quote, type Token, tenTo, totalFee, totalImpactBps } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { HIGH_SLIPPAGE, type Offer } from '../../offer/quote-service.ts'
 import type { QuoteView } from '../../store/swaps/quote-view.ts'
@@ -53,6 +53,9 @@ export function presentAmounts(terms: Terms) {
     refuel_in_source: inSource(quote?.refuelInSourceUnits),
     rate: fraction(shownRate(terms)),
     expires_at: quote && terms.expiresAt.toISOString(),
+    slippage: fraction(quote?.slippage ?? terms.slippage),
+    path: pathOf(quote, view),
+    warnings: warningsOf(terms),
   } satisfies Partial<wire.Quote>
 }
 
@@ -67,10 +70,35 @@ export function presentFrame(viewpoint: PresentationContext, terms: Frame) {
     destination_token: presentToken(viewpoint, destination),
     fee_discount: 0,
     avg_completion_time: timeSpan(view.completionMs),
-    slippage: fraction(terms.slippage),
-    path: [{ provider: view.provider ?? OURSELVES, order: 1 }],
-    warnings: terms.slippage > HIGH_SLIPPAGE ? [highSlippage(terms.slippage)] : [],
   } satisfies Partial<wire.Quote>
+}
+
+/** Who moves the money, in order: an exchange on the source, ourselves, an exchange on the destination. */
+function pathOf(quote: Quote | null, view: QuoteView): wire.Quote['path'] {
+  const { sale, purchase } = quote?.legs ?? {}
+  const names = quote?.legs
+    ? [...(sale ? [sale.provider] : []), OURSELVES, ...(purchase ? [purchase.provider] : [])]
+    : [view.provider ?? OURSELVES]
+  return names.map((provider, index) => ({ provider, order: index + 1 }))
+}
+
+function warningsOf({ quote, slippage: asked, view }: Terms): wire.Quote['warnings'] {
+  const slippage = quote?.slippage ?? asked
+  return [
+    ...(slippage > HIGH_SLIPPAGE ? [highSlippage(slippage)] : []),
+    ...(quote?.legs ? [priceImpact(totalImpactBps(quote.legs))] : []),
+    ...(quote?.legs || view.provider !== null ? [REFUND_ADDRESS_WARNING] : []),
+  ]
+}
+
+const REFUND_ADDRESS_WARNING = {
+  code: 'REFUND_ADDRESS_REQUIRED',
+  message: 'The route goes over a swap provider: give a refund_address when you create the swap.',
+}
+
+function priceImpact(bps: bigint): wire.Quote['warnings'][number] {
+  const message = `The exchange gives ${formatDecimal(bps, 2)} percent less than its present price, because of the amount.`
+  return { code: 'PRICE_IMPACT', message }
 }
 
 function highSlippage(slippage: bigint): wire.Quote['warnings'][number] {

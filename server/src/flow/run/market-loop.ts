@@ -43,5 +43,9 @@ export async function keepMarketFresh(
     ...catalogue.networks.map((network) =>
       keep(network.name, async () => market.refreshStored(network, await paceOf(network))),
     ),
+    // Every process reads pools for itself: they change with each block, and all of a network are one request.
+    ...catalogue.networks
+      .filter(({ providers = [] }) => providers.length > 0)
+      .map((network) => keep(`pools of ${network.name}`, () => market.refreshPools(network))),
   ])
 }

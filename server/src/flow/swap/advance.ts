@@ -17,6 +17,7 @@ import {
 } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import { capped, exposureLimit } from '../../market/safeguards.ts'
+import { settlementPlan } from '../../providers/plans.ts'
 import type { Services } from '../../services.ts'
 import { announceSwap } from '../../store/apps/webhooks.ts'
 import { isQueryError, type Queries } from '../../store/db/database.ts'
@@ -100,13 +101,15 @@ async function contextFor(
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
     return { now, pricing: null, refundFeeUnits: null, dustUnits: 0n, ...rules }
   }
-  await lockInventory(queries, swap.destination)
-  const balance = market.balance(swap.destination)
-  const promised = balance ? await reservedSince(queries, swap.destination, balance.at) : 0n
-  const free = balance && balance.units > promised ? balance.units - promised : 0n
   const { source, destination, usesDepositAddress, usesGasless } = swap
+  const plan = settlementPlan(market.plans(source, destination), swap)
+  const paid = plan?.purchase?.hub ?? destination
+  await lockInventory(queries, paid)
+  const balance = market.balance(paid)
+  const promised = balance ? await reservedSince(queries, paid, balance.at) : 0n
+  const free = balance && balance.units > promised ? balance.units - promised : 0n
   const route = { source, destination, usesDepositAddress, usesGasless, refuel: swap.refuel !== null, effort }
-  const pricing = balance && market.pricing(route, free)
+  const pricing = balance && plan && market.pricing({ ...route, plan }, free)
   return {
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),

@@ -42,5 +42,6 @@ export const ROUTE_CODES: readonly ApiErrorCode[] = [
 export const AMOUNT_CODES: readonly ApiErrorCode[] = [
   'LESS_THAN_MIN_ERROR',
   'GREATER_THAN_MAX_ERROR',
+  'PRICE_IMPACT_TOO_HIGH',
   'NETWORK_CURRENCY_DAILY_LIMIT_REACHED',
 ]
