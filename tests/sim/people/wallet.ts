@@ -51,14 +51,26 @@ export function sendFromWallet(world: World, payment: Payment): string {
   return hash
 }
 
-/** Resends a transaction that fell out of its block and the mempool. */
+/**
+ * Resends transactions that fell out of their blocks and the mempool. A wallet whose later transaction waits resends the
+ * earlier ones, too, or the later one would wait for its nonce for ever.
+ */
 export function resend(world: World, network: string, probability: number): void {
   const chain = chainIn(world, network)
-  for (const transaction of world.transactions) {
-    if (transaction.network !== network || chain.find(transaction.hash)) continue
-    if (chain.mempool.some(({ hash }) => hash === transaction.hash) || !world.random.chance(probability)) continue
-    const answer = chain.submit(transaction.bytes)
-    world.story.tell('user', `sends ${transaction.hash.slice(0, 8)} again: ${answer}`, transaction.swap)
+  const isPending = (hash: string) => chain.mempool.some((other) => other.hash === hash)
+  const submit = ({ bytes, hash, swap }: World['transactions'][number]) =>
+    world.story.tell('user', `sends ${hash.slice(0, 8)} again: ${chain.submit(bytes)}`, swap)
+  const lost = world.transactions.filter(
+    ({ network: on, hash }) => on === network && !chain.find(hash) && !isPending(hash),
+  )
+  const kept = lost.filter((transaction) => {
+    if (!world.random.chance(probability)) return true
+    submit(transaction)
+    return false
+  })
+  for (const transaction of kept) {
+    const account = decode(transaction.bytes)?.account
+    if (chain.mempool.some((other) => other.account === account)) submit(transaction)
   }
 }
 
