@@ -72,8 +72,7 @@ function assertOwnTerms(chain: EvmChain, exchange: Exchange, route: LegRoute): v
 
 /** Whether the network file lists this address as the router of a provider. */
 function isRouter({ network }: EvmChain, address: Address): boolean {
-  const { providers = [] } = network as typeof network & { providers?: readonly { router: Address }[] }
-  return providers.some(({ router }) => router.toLowerCase() === address.toLowerCase())
+  return (network.providers ?? []).some(({ router }) => router.toLowerCase() === address.toLowerCase())
 }
 
 /** An approval above this is as good as unlimited. */
