@@ -92,33 +92,8 @@ async function expectStopped(): Promise<void> {
 async function expectResumed(): Promise<void> {
   const printed = await operator.restore()
   await eventually(async () => (await stateOf()) === 'running', `signing to resume after ${printed}`, SLOW_MS)
-  await releaseWallets()
   await users.pay(0)
   await users.expectPaid(await knownIds())
-}
-
-/**
- * Before the restore the books lack what was paid, so that a reconciliation in that time halts the wallet. Once the books
- * agree again, the operator releases it.
- */
-async function releaseWallets(): Promise<void> {
-  const open = `select id, network, account, code from hold where closed_at is null and code like 'shortfall%'`
-  const holds = await eventually(
-    async () => {
-      const found = await cluster.query<{ id: string; network: string; account: string; code: string }>(open)
-      return found.every(({ code }) => code === 'shortfall_cleared') && found
-    },
-    'the books to agree',
-    SLOW_MS,
-  )
-  for (const [place, reasons] of Map.groupBy(holds, ({ network, account }) => `${network} ${account}`)) {
-    const [network = '', wallet = ''] = place.split(' ')
-    await operator.release(
-      network,
-      wallet,
-      reasons.map(({ id }) => id),
-    )
-  }
 }
 
 /** Users swap before and after the moment to which the database goes back. */

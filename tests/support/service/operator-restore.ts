@@ -11,8 +11,6 @@ const CLI = path.join(import.meta.dirname, '../../../server/src/admin/cli/main.t
 export interface Operator {
   /** Runs `restore --apply` and `restore --resume`, and ends a pause. Returns the output. */
   restore(): Promise<string>
-  /** Releases a wallet that was halted for these reasons. */
-  release(network: string, wallet: string, holds: readonly string[]): Promise<void>
 }
 
 /** An operator with the environment of the service. The first one of a database adds themself. */
@@ -35,9 +33,6 @@ export async function addOperator(env: Record<string, string>): Promise<Operator
         printed.push(await type('switch', 'resume', '--scope', 'service'))
       }
       return printed.join('')
-    },
-    async release(network, wallet, holds) {
-      await type('wallet', 'release', '--network', network, '--wallet', wallet, '--hold', holds.join(','))
     },
   }
 }

@@ -11,5 +11,14 @@ conformanceSuite('solana by signatures', {
   family,
   ...(await chainFor('SOLANA', { devnet, network: testNetwork({ settings: { scan: 'signatures' } }) }, openElsewhere)),
   addressForms: ['base58'],
-  capabilities: ['blockTimes', 'references', 'depositAddresses', 'batch', 'audit', 'lateTransactions', 'messages'],
+  capabilities: [
+    'blockTimes',
+    'references',
+    'depositAddresses',
+    'setup',
+    'batch',
+    'audit',
+    'lateTransactions',
+    'messages',
+  ],
 })

@@ -6,6 +6,7 @@
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
+import { countOn } from '../../store/journal/writers.ts'
 import {
   dropHaltDifference,
   lockHaltDifference,
@@ -22,12 +23,14 @@ export interface Shortfall {
 }
 
 export async function haltWalletForShortfall(
-  { log, metrics, now }: Services,
+  services: Services,
   queries: Queries,
   token: Token,
   wallet: Address,
   { units, block, isFinal }: Shortfall,
 ): Promise<void> {
+  if (await wasRolledBack(services, queries)) return
+  const { log, metrics, now } = services
   const { network, symbol } = token
   const place = { network, account: wallet, token: tokenKey(token) }
   const isNew = (await readHalt(queries, place)) === null
@@ -42,6 +45,13 @@ export async function haltWalletForShortfall(
   const fields = { network, wallet, token: symbol, missing: `${units}` }
   if (isNew) log.error(fields, 'coins are missing: the wallet is halted')
   else log.error({ ...fields, before: `${before?.units ?? 0n}` }, 'more coins are missing from a wallet that is halted')
+}
+
+/** The ledger of an older database lacks what was paid since. Signing is stopped or stops within a second, and `restore` completes it. */
+async function wasRolledBack({ signing }: Services, queries: Queries): Promise<boolean> {
+  if (signing.stopped !== null) return true
+  const n = await countOn(queries, signing.writer)
+  return n === null || n <= signing.seen
 }
 
 /**

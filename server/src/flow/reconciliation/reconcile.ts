@@ -47,8 +47,11 @@ export async function reconcile(services: Services): Promise<void> {
 }
 
 async function reconcileNetwork(services: Services, chain: ChainAdapter): Promise<void> {
-  const ahead = cachedPeek(services, chain)
-  for (const token of chain.network.tokens) await compareRipe(services, chain, token, ahead)
+  // After a rollback the ledger lacks what was moved since, until the operator has restored it.
+  if (services.signing.stopped === null) {
+    const ahead = cachedPeek(services, chain)
+    for (const token of chain.network.tokens) await compareRipe(services, chain, token, ahead)
+  }
   await look(services, chain)
 }
 

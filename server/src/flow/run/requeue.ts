@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts'
 import { laneOf, requeueJob } from '../../store/db/jobs.ts'
 import { takeDueHeld } from '../../store/payouts/held-payouts.ts'
 import { forgottenPayouts } from '../../store/payouts/payouts.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isolateErrors } from '../lib/error-boundary.ts'
 
 const FORGOTTEN_AFTER_MS = 30_000
@@ -16,12 +17,21 @@ const HELD_AGAIN_MS = 30_000
 export async function requeueMissingJobs(services: Services): Promise<void> {
   const { database, now } = services
   const before = new Date(now().getTime() - FORGOTTEN_AFTER_MS)
-  const forgotten = await forgottenPayouts(database, before, BATCH)
+  await requeueAll(services, await forgottenPayouts(database, before, BATCH))
+  await requeueDueHeld(services)
+}
+
+/** Must run often: the first recheck of a new hold finds a change that happened while the payout was being held. */
+export async function requeueDueHeld(services: Services): Promise<void> {
+  const { database, now } = services
   const nextAt = new Date(now().getTime() + HELD_AGAIN_MS)
-  const held = await takeDueHeld(database, { now: now(), nextAt, limit: BATCH })
-  for (const { id, network, account } of [...forgotten, ...held]) {
+  await requeueAll(services, await takeDueHeld(database, { now: now(), nextAt, limit: BATCH }))
+}
+
+async function requeueAll(services: Services, payouts: readonly PayoutRow[]): Promise<void> {
+  for (const { id, network, account } of payouts) {
     await isolateErrors(services, { what: 'payout', id, network }, () =>
-      requeueJob(database, id, laneOf(network, account)),
+      requeueJob(services.database, id, laneOf(network, account)),
     )
   }
 }

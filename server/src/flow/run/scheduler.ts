@@ -18,7 +18,7 @@ import { reconcile } from '../reconciliation/reconcile.ts'
 import { expireSwaps } from '../swap/expire.ts'
 import { forgetOldDeliveries, requeueDeliveries } from '../webhooks/notify.ts'
 import { CHECK_MS, checkNetworks } from './check-networks.ts'
-import { requeueMissingJobs } from './requeue.ts'
+import { requeueDueHeld, requeueMissingJobs } from './requeue.ts'
 
 const LEASE = 'keephouse'
 const LEASE_MS = 10_000
@@ -26,6 +26,8 @@ const RENEW_MS = 3_000
 /** Expiry is shown to users and should not lag by more than a second. */
 const ROUND_MS = 1_000
 const REMIND_MS = 30_000
+/** The first recheck of a held payout is due two seconds after the hold. */
+const HELD_MS = 2_000
 /** Every read sums the changes of reservations since the last consolidation: there should be few. */
 const PROMISES_MS = 2_000
 /** A period lasts days: its rewards may wait a few seconds. */
@@ -105,6 +107,7 @@ function dutiesOf(services: Services): Duty[] {
     duty('expiry', 0, () => expireSwaps(services)),
     duty('promises', PROMISES_MS, () => foldReservations(database)),
     duty('lanes', REMIND_MS, () => requeueMissingJobs(services)),
+    duty('held payouts', HELD_MS, () => requeueDueHeld(services)),
     duty('deliveries', REMIND_MS, async () => {
       reminded = await requeueDeliveries(services, reminded)
       await forgetOldDeliveries(services)
