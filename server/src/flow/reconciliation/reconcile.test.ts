@@ -351,25 +351,6 @@ test('a shortfall beyond everything in flight halts the wallet at the second che
   expect(await halts()).toMatchObject([{ network: TO, account: treasury }])
 })
 
-test('after a rollback nothing is judged: the ledger lacks what was paid since', async () => {
-  await open()
-  hand.chain(TO).mint(adapter(TO).treasury, tokenOf(TO, 'USDC').contract, -1n)
-  const { signing } = hand.services
-  signing.seen += 1_000n
-  await look()
-  await lookFinally(TO)
-  await lookFinally(TO)
-  expect(await halts()).toEqual([])
-  signing.seen -= 1_000n
-  signing.stopped = 'rolled_back'
-  await lookFinally(TO)
-  await lookFinally(TO)
-  expect(await halts()).toEqual([])
-  signing.stopped = null
-  await look()
-  expect(await halts()).toHaveLength(1)
-})
-
 test('a final deposit explains no shortfall', async () => {
   await open()
   const { treasury } = adapter(FROM)
