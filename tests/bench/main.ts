@@ -13,6 +13,7 @@ import { pages } from './pages.ts'
 import { payouts } from './payouts.ts'
 import { sandbox } from './sandbox.ts'
 import { scan } from './scan.ts'
+import { swaps } from './swaps.ts'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   api,
@@ -25,6 +26,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   payouts,
   sandbox,
   scan,
+  swaps,
 }
 /** These take too long to run by default. */
 const LONG: Record<string, () => Promise<void>> = { hour }
