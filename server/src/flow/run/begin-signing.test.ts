@@ -79,6 +79,19 @@ test('a database that was put back stops signing, and stays stopped over a resta
   expect(stopped()).toBe('rolled_back')
 })
 
+test('payouts that were held while signing was stopped are paid at the first beat after it goes on', async () => {
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.services.signing.stopped = 'rolled_back'
+  hand.chain(FROM).mine(7)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  const payouts = () => hand.services.database.selectFrom('payout').select(['held_by', 'started']).execute()
+  expect(await payouts()).toEqual([{ held_by: 'rule', started: false }])
+  await beat(hand.services, () => undefined)
+  await hand.runJobs()
+  expect(await payouts()).toEqual([{ held_by: null, started: true }])
+})
+
 test('a gap in which nothing was signed is noticed by the counters', async () => {
   const backup = await databases.copy(url)
   await beat(hand.services, () => undefined)

@@ -6,6 +6,7 @@ import { behindOf } from '../../keys/journal/start.ts'
 import type { Services } from '../../services.ts'
 import { dropResume, markResumed, readJournalRow } from '../../store/journal/journal-row.ts'
 import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../store/journal/writers.ts'
+import { wakeHeld } from '../../store/payouts/held-payouts.ts'
 import { stopSigning } from '../journal/stop-signing.ts'
 import { sleep } from '../lib/sleep.ts'
 import { advanceAdopted } from './begin-signing.ts'
@@ -69,9 +70,8 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
     }
     await signing.orders.resume(found, row.resumed_by)
     await markResumed(database)
-    signing.stopped = null
     log.warn({ by: row.resumed_by }, 'signing is resumed after a restore')
-    return
+    return goOn(services)
   }
   if (status && status.state === 'running') {
     const gone = Object.keys(status.mark).filter((id) => !(id in found))
@@ -81,9 +81,16 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
     await endSilent(database, SILENT_MS)
   }
   // Another process or an operator may stop and resume signing for all processes.
-  signing.stopped = row && row.state !== 'running' ? row.state : null
+  if (row && row.state !== 'running') signing.stopped = row.state
+  else if (signing.stopped !== null) await goOn(services)
   if (status?.state === 'running') await confirmProcesses(services)
   await takeBranch(services)
+}
+
+/** Each process that learns that signing goes on wakes the held payouts: the last one finds those that others held meanwhile. */
+async function goOn({ signing, database }: Services): Promise<void> {
+  signing.stopped = null
+  await wakeHeld(database)
 }
 
 async function rolledBack(services: Services): Promise<void> {
