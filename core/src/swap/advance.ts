@@ -17,6 +17,7 @@ import {
   refundDeposit,
   takeRefundBack,
 } from './refund.ts'
+import { abandonSale, confirmSale, undoSale } from './sale.ts'
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 import { type Context, type Deposit, isClosed, type PaidBy, type Step, type Swap, type SwapEvent } from './swap.ts'
 import { dueAt } from './waiting.ts'
@@ -35,7 +36,8 @@ type AddressGiven = Extract<SwapEvent, { type: 'refund_address_given' }>
  *     │                           an address is given └──┴─► pending_refund
  *     └── outside the limits ──► failed (and its deposits are refunded; pending_refund if they cannot be)
  * ```
- * A reorg that removes the deposit before anything was sent leads back to `user_transfer_pending`.
+ * A reorg that removes the deposit before anything was sent leads back to `user_transfer_pending`. If the quote has a
+ * sale, `ls_transfer_pending` begins with it: the output is ordered when the sale is confirmed.
  */
 export function advance(before: Swap, event: SwapEvent, context: Context): Step {
   const step: Step = { swap: clone(before), postings: [], alerts: [], dueAt: null }
@@ -51,7 +53,7 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       loseDeposit(step, event.depositId)
       break
     case 'payout_confirmed':
-      confirmPayout(step, event)
+      confirmPayout(step, event, context)
       break
     case 'payout_undone':
       undoPayout(step, event)
@@ -113,7 +115,7 @@ function confirmDeposit(
   else if (freeDeposits(swap).includes(deposit)) refundDeposit(step, deposit, 'return', context)
 }
 
-function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>): void {
+function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>, context: Context): void {
   const { swap } = step
   const payout = payoutIn(swap, event, 'open')
   if (!payout) {
@@ -121,7 +123,12 @@ function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_con
     if (!isKnown && payoutIn(swap, event, 'abandoned')) step.alerts.push('a payout was sent that was struck out')
     return
   }
+  if (payout.kind === 'sale') {
+    confirmSale(step, payout, event.from, event.receivedUnits, context)
+    return
+  }
   payout.state = 'confirmed'
+  if (payout.leg && event.receivedUnits !== undefined) payout.receivedUnits = event.receivedUnits
   step.postings.push(payoutConfirmed(swap.id, event.from, payout.token, payout.units))
   closeIfDone(swap)
 }
@@ -130,10 +137,15 @@ function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone
   const { swap } = step
   const payout = payoutIn(swap, event, 'confirmed')
   if (!payout) return
+  step.alerts.push(`a ${payout.kind} that had counted was not made`)
+  if (payout.kind === 'sale') {
+    undoSale(step, payout, event.from)
+    return
+  }
   // The payout stays `started`: it was confirmed once, so only an operator may void it or pay it again.
   payout.state = 'open'
+  delete payout.receivedUnits
   step.postings.push(reversed(payoutConfirmed(swap.id, event.from, payout.token, payout.units), 'payout undone'))
-  step.alerts.push(`a ${payout.kind} that had counted was not made`)
   if (swap.status === 'completed' && payout.depositId === null) swap.status = 'ls_transfer_pending'
   else if (swap.status === 'refunded') swap.status = 'refund_pending'
 }
@@ -150,6 +162,8 @@ function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_aba
   if (deposit) {
     takeRefundBack(step, deposit, payout)
     closeIfDone(swap)
+  } else if (payout.kind === 'sale') {
+    abandonSale(step, payout, context)
   } else if (payout.kind === 'output') {
     takeOutputBack(step)
     refundAll(step, context, 'payout_rejected')

@@ -58,6 +58,8 @@ function fits(
         (depositId === null || one.depositId === depositId) &&
         (one.started || one.state === 'confirmed'),
     )
+  // An exchange may have been made, too: what belongs to whom is for an operator to decide.
+  if ((swap.originalQuote ?? swap.quote)?.legs) return false
   const credited = (id: string) => swap.deposits.find((one) => one.id === id && one.state === 'confirmed')
   if (output) {
     if (!isSameToken(output.token, swap.destination) || isTaken('output') || isTaken('refund')) return false

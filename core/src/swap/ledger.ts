@@ -4,9 +4,10 @@
  */
 import type { Address } from '../money/address.ts'
 import { Bug } from '../money/errors.ts'
+import type { Amount } from '../money/money.ts'
 import { type Coin, type Token, tokenKey } from '../money/network.ts'
 import type { Quote } from './quote.ts'
-import { totalFee } from './quote.ts'
+import { paidUnits, totalFee } from './quote.ts'
 
 export type Account =
   /** Money on chain; the owner is the address. */
@@ -40,6 +41,9 @@ export interface Entry<Of extends Coin = Token> {
 export type PostingReason =
   | 'deposit'
   | 'assigned'
+  | 'sale promised'
+  | 'sale'
+  | 'sale covered'
   | 'output promised'
   | 'refuel promised'
   | 'refund promised'
@@ -57,6 +61,8 @@ export type PostingReason =
   | 'recorded'
   | 'deposit lost'
   // Reversals of the above.
+  | 'sale taken back'
+  | 'sale undone'
   | 'output taken back'
   | 'refuel taken back'
   | 'refund taken back'
@@ -94,7 +100,41 @@ export function depositAssigned(swapId: string, token: Token, units: bigint): Po
   ])
 }
 
-/** Turns the deposit, less the refuel's share, into the promise of an output. */
+/** Posting: deposits are to be sold on an exchange. Until the sale is confirmed, they are promised to it. */
+export function salePromised(swapId: string, token: Token, units: bigint): Posting {
+  return posting('sale promised', [
+    { account: 'customer', owner: swapId, token, units },
+    { account: 'promised', owner: swapId, token, units: -units },
+  ])
+}
+
+/** Posting: the exchange took the sold units and paid for them. The proceeds belong to the swap. */
+export function saleConfirmed(swapId: string, wallet: Address, sold: Amount, bought: Amount): Posting {
+  return posting('sale', [
+    { account: 'promised', owner: swapId, token: sold.token, units: sold.units },
+    { account: 'wallet', owner: wallet, token: sold.token, units: -sold.units },
+    { account: 'wallet', owner: wallet, token: bought.token, units: bought.units },
+    { account: 'customer', owner: swapId, token: bought.token, units: -bought.units },
+  ])
+}
+
+/**
+ * Posting: a sale proved not made after its proceeds were spent. We cover it: the deposits are ours, and the proceeds
+ * come out of our own money.
+ */
+export function saleCovered(swapId: string, sold: Amount, proceeds: Amount): Posting {
+  return posting('sale covered', [
+    { account: 'customer', owner: swapId, token: sold.token, units: sold.units },
+    { account: 'exchange', owner: HOUSE, token: sold.token, units: -sold.units },
+    { account: 'exchange', owner: HOUSE, token: proceeds.token, units: proceeds.units },
+    { account: 'customer', owner: swapId, token: proceeds.token, units: -proceeds.units },
+  ])
+}
+
+/**
+ * Turns the deposit, or the proceeds of its sale, less the refuel's share, into the promise of an output. An output that
+ * is bought on an exchange is promised in the token that our wallet pays for it: we never hold the bought token.
+ */
 export function outputPromised(swapId: string, source: Token, destination: Token, quote: Quote): Posting {
   const fee = totalFee(quote)
   const used = quote.requestedUnits - quote.refuelInSourceUnits
@@ -102,7 +142,7 @@ export function outputPromised(swapId: string, source: Token, destination: Token
     { account: 'customer', owner: swapId, token: source, units: used },
     { account: 'fees', owner: HOUSE, token: source, units: -fee },
     { account: 'exchange', owner: HOUSE, token: source, units: fee - used },
-    ...promise(swapId, destination, quote.receiveUnits),
+    ...promise(swapId, quote.legs?.purchase?.sells ?? destination, paidUnits(quote)),
   ])
 }
 

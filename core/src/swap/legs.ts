@@ -4,7 +4,7 @@
  * to the recipient. Both have an exact input and a minimum output that the exchange itself enforces.
  */
 import type { PoolCurve } from '../exchange/curve.ts'
-import { mulDiv, ONE, type Usd } from '../money/money.ts'
+import { mulDiv, ONE, roundToTransferable, type Usd } from '../money/money.ts'
 import type { Token } from '../money/network.ts'
 
 /** One way to exchange between a token and a hub token, from state in memory. */
@@ -99,6 +99,32 @@ export function withRoutesOf<Quote extends Bounded>(quote: Quote, other: Bounded
     legs: {
       ...(sale && { sale: rerouted(sale, otherSale) }),
       ...(purchase && { purchase: rerouted(purchase, otherPurchase) }),
+    },
+  }
+}
+
+/** How much more than expected a sale may bring and still be paid on at the agreed price. */
+const MAX_GAIN_BPS = 500n
+const ALL_BPS = 10_000n
+
+/**
+ * The quote after its sale brought `units`: everything that follows the sale in proportion. The agreed price holds for a
+ * limited gain only, or a pool that the user controls could multiply the amount. The rest of the proceeds is returned.
+ */
+export function withProceeds<Quote extends Bounded>(quote: Quote, units: bigint, destination: Token): Quote {
+  const { sale, purchase } = quote.legs ?? {}
+  if (!sale || sale.outUnits === 0n) return quote
+  const most = mulDiv(sale.outUnits, ALL_BPS + MAX_GAIN_BPS, ALL_BPS, 'down')
+  const outUnits = units < most ? units : most
+  const inProportion = (value: bigint) => mulDiv(value, outUnits, sale.outUnits, 'down')
+  return {
+    ...quote,
+    receiveUnits: roundToTransferable(inProportion(quote.receiveUnits), destination),
+    legs: {
+      sale: { ...sale, outUnits },
+      ...(purchase && {
+        purchase: { ...purchase, inUnits: roundToTransferable(inProportion(purchase.inUnits), purchase.sells) },
+      }),
     },
   }
 }

@@ -3,8 +3,19 @@
  * become a loss. Part of `advance`.
  */
 import { depositArrived, depositLost, remainderKept, reversed } from './ledger.ts'
-import { activePayout, deriveStatus, freeDeposits, spent, takeRefundBack, unspent } from './refund.ts'
-import { takeOutputBack } from './settle.ts'
+import {
+  activePayout,
+  deriveStatus,
+  freeDeposits,
+  proceedsOf,
+  proceedsRefunds,
+  spent,
+  spentProceeds,
+  strikeProceedsRefunds,
+  takeRefundBack,
+  unspent,
+} from './refund.ts'
+import { takeOutputBack, takeSaleBack } from './settle.ts'
 import type { Deposit, Step } from './swap.ts'
 
 export function loseDeposit(step: Step, depositId: string): void {
@@ -16,7 +27,7 @@ export function loseDeposit(step: Step, depositId: string): void {
   if (!wasConfirmed) return
   strikeRefunds(step, deposit)
   const struck = deposit.outputUnits > 0n && strikeOutput(step)
-  if (struck && activePayout(swap, 'refuel')) swap.failReason = 'deposit_lost'
+  if (struck && (activePayout(swap, 'refuel') || proceedsOf(swap))) swap.failReason = 'deposit_lost'
   if (unspent(deposit) > 0n) {
     const arrived = depositArrived(swap.id, deposit.to, swap.source, unspent(deposit))
     step.postings.push(reversed(arrived, 'deposit gone'))
@@ -52,7 +63,11 @@ export function findDeposit(step: Step, deposit: Deposit, units: bigint): boolea
 /** Also reverses a kept remainder. It has no payout: it is the part of `refundUnits` that no payout covers. */
 function strikeRefunds(step: Step, deposit: Deposit): void {
   const { swap } = step
-  const orders = swap.payouts.filter(({ depositId, state }) => depositId === deposit.id && state !== 'abandoned')
+  if (deposit.outputUnits > 0n) strikeProceedsRefunds(step)
+  const ofProceeds = proceedsRefunds(swap)
+  const orders = swap.payouts.filter(
+    (payout) => payout.depositId === deposit.id && payout.state !== 'abandoned' && !ofProceeds.includes(payout),
+  )
   const kept = orders.reduce((left, { units, feeUnits }) => left - units - feeUnits, deposit.refundUnits)
   if (kept > 0n) {
     deposit.refundUnits -= kept
@@ -61,8 +76,15 @@ function strikeRefunds(step: Step, deposit: Deposit): void {
   for (const payout of orders) if (payout.state === 'open' && !payout.started) takeRefundBack(step, deposit, payout)
 }
 
+/** Voids the output, or the sale before it, unless it may be in flight. */
 function strikeOutput(step: Step): boolean {
   const output = activePayout(step.swap, 'output')
+  const sale = activePayout(step.swap, 'sale')
+  if (!output && sale?.state === 'open' && !sale.started && spentProceeds(step.swap) === 0n) {
+    sale.state = 'abandoned'
+    takeSaleBack(step, sale)
+    return true
+  }
   if (!output || output.started || output.state === 'confirmed') return false
   output.state = 'abandoned'
   takeOutputBack(step)

@@ -11,7 +11,8 @@ import type { InvalidationProof, TransferStatus } from '../port/paying.ts'
  * `output` and `refuel` deliver. `refund` sends a deposit back instead of an output. `return` sends back money that the
  * swap never used: an excess, a second or a late deposit. `sweep` empties deposit addresses. `relay` submits a deposit
  * that its owner signed, and `admin` changes a contract of ours: both spend only gas. `reward` pays a campaign's reward
- * and belongs to no swap. `sale` sells the deposited token for one that we hold; the money stays in our wallet. `recorded` was read from the signing journal after a restore: its order is lost.
+ * and belongs to no swap. `sale` sells deposits for a hub token: the money stays in our wallet. `recorded` was read from
+ * the signing journal after a restore: its order is lost.
  */
 export type PayoutKind =
   | 'output'
@@ -27,6 +28,15 @@ export type PayoutKind =
 
 /** `open` until the chain confirms it, or until it is proven that nothing was and will be sent (`abandoned`). */
 export type PayoutState = 'open' | 'confirmed' | 'abandoned'
+
+/** The exchange that a payout's transaction makes instead of a transfer: it sells the payout's units for `buys`. */
+export interface PayoutLeg {
+  provider: string
+  buys: Token
+  /** The least that the recipient gets; with less, the transaction reverts. */
+  minUnits: bigint
+  route: string
+}
 
 export interface Payout {
   kind: PayoutKind
@@ -46,6 +56,10 @@ export interface Payout {
   rejected?: boolean
   /** The refund address was set again after the refusal or rejection, which no longer counts. */
   isRefusalCleared: boolean
+  /** Set for a sale, and for an output that is bought: the exchange itself pays the recipient. */
+  leg?: PayoutLeg
+  /** What the confirmed exchange gave its recipient, in the bought token. */
+  receivedUnits?: bigint
   /** The id of the payout of kind `recorded` that becomes this one. */
   recordedAs?: string
 }

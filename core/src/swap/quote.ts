@@ -144,6 +144,27 @@ export function paidUnits(quote: Quote): bigint {
 }
 
 /**
+ * The quote in units of the token that an output is paid for with: after a sale its proceeds, of which every fee takes
+ * its share, and otherwise the deposited token.
+ */
+export function takenFor(quote: Quote, source: Token): { token: Token; quote: Quote } {
+  const { requestedUnits, blockchainFeeUnits, serviceFeeUnits, refuelInSourceUnits, legs } = quote
+  const { sale } = legs ?? {}
+  if (!sale) return { token: source, quote }
+  const share = (units: bigint) => mulDiv(units, sale.outUnits, requestedUnits, 'down')
+  return {
+    token: sale.buys,
+    quote: {
+      ...quote,
+      requestedUnits: sale.outUnits,
+      blockchainFeeUnits: share(blockchainFeeUnits),
+      serviceFeeUnits: share(serviceFeeUnits),
+      refuelInSourceUnits: share(refuelInSourceUnits),
+    },
+  }
+}
+
+/**
  * The same price for another amount. The quoted network fee and refuel stay the same, the service fee is recomputed for
  * the new amount, and the rest is converted at the quoted rate. Null if nothing would be left.
  */

@@ -4,9 +4,11 @@
  */
 import type { Address } from '../money/address.ts'
 import { Bug } from '../money/errors.ts'
-import { roundToTransferable } from '../money/money.ts'
+import { type Amount, isSameToken, mulDiv, roundToTransferable } from '../money/money.ts'
+import type { Token } from '../money/network.ts'
 import { depositArrived, depositLost, refundPromised, remainderKept, reversed } from './ledger.ts'
 import type { Payout, PayoutKind } from './payout.ts'
+import { takenFor } from './quote.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 
 /**
@@ -17,9 +19,12 @@ const MAX_REFUSALS = 3
 /** Kept amounts below this fraction of the dust limit are not reported: a third party could flood the alerts for nothing. */
 const UNREPORTED_FRACTION = 100n
 
-/** Confirmed deposits with money that is neither delivered nor refunded. */
+/** Confirmed deposits with money that is neither delivered nor refunded: unsold, or proceeds of their sale. */
 export function freeDeposits(swap: Swap): Deposit[] {
-  return swap.deposits.filter((deposit) => deposit.state === 'confirmed' && unspent(deposit) > 0n)
+  const holder = owedProceeds(swap) && proceedsHolder(swap)
+  return swap.deposits.filter(
+    (deposit) => deposit.state === 'confirmed' && (unspent(deposit) > 0n || deposit === holder),
+  )
 }
 
 export function spent(deposit: Deposit): bigint {
@@ -40,6 +45,68 @@ export function activePayout(swap: Swap, kind: PayoutKind, depositId: string | n
   return swap.payouts.find(
     (payout) => payout.kind === kind && payout.depositId === depositId && payout.state !== 'abandoned',
   )
+}
+
+/**
+ * The proceeds of the swap's sale; null if it has none. If a sale proved not made after its proceeds were spent, it is
+ * abandoned and the deposits stay used: then we cover the proceeds from our own money.
+ */
+export function proceedsOf(swap: Swap): Amount | null {
+  const quoted = swap.quote?.legs?.sale
+  const sale = activePayout(swap, 'sale')
+  if (!quoted || (sale ? sale.state === 'open' : usedUnits(swap.deposits) === 0n)) return null
+  return { token: quoted.buys, units: sale ? (sale.receivedUnits ?? 0n) : quoted.outUnits }
+}
+
+/** The part of a sale's proceeds that the output, the refuel and refunds use. Also counted while a sale is undone. */
+export function spentProceeds(swap: Swap): bigint {
+  if (!swap.quote?.legs?.sale) return 0n
+  const { quote } = takenFor(swap.quote, swap.source)
+  const output = activePayout(swap, 'output') ? quote.requestedUnits - quote.refuelInSourceUnits : 0n
+  const refuel = activePayout(swap, 'refuel') ? quote.refuelInSourceUnits : 0n
+  return proceedsRefunds(swap).reduce((sum, { units, feeUnits }) => sum + units + feeUnits, output + refuel)
+}
+
+/** Active refunds and returns in the hub token of a sale. */
+export function proceedsRefunds(swap: Swap): Payout[] {
+  return swap.payouts.filter(
+    (payout) => payout.depositId !== null && payout.state !== 'abandoned' && !isSameToken(payout.token, swap.source),
+  )
+}
+
+/** Voids the refunds of proceeds that were not started: the amount of the proceeds, or who owns them, has changed. */
+export function strikeProceedsRefunds(step: Step): void {
+  const { swap } = step
+  for (const payout of proceedsRefunds(swap)) {
+    const deposit = swap.deposits.find(({ id }) => id === payout.depositId)
+    if (deposit && payout.state === 'open' && !payout.started) takeRefundBack(step, deposit, payout)
+  }
+}
+
+/** The proceeds that are still owed; null if none are. The share of a lost deposit is not owed. */
+function owedProceeds(swap: Swap): Amount | null {
+  const proceeds = proceedsOf(swap)
+  if (!proceeds) return null
+  const confirmed = swap.deposits.filter(({ state }) => state === 'confirmed')
+  const share = mulDiv(proceeds.units, usedUnits(confirmed), usedUnits(swap.deposits), 'down')
+  const units = share - spentProceeds(swap)
+  return units > 0n ? { token: proceeds.token, units } : null
+}
+
+/**
+ * The deposit that the proceeds are refunded for: the largest sold one. A swap with a sale has a refund address, which
+ * all its deposits share.
+ */
+function proceedsHolder({ deposits }: Swap): Deposit | undefined {
+  const sold = deposits.filter(({ state, outputUnits }) => state === 'confirmed' && outputUnits > 0n)
+  return sold.reduce<Deposit | undefined>(
+    (largest, deposit) => (largest && largest.outputUnits >= deposit.outputUnits ? largest : deposit),
+    undefined,
+  )
+}
+
+function usedUnits(deposits: readonly Deposit[]): bigint {
+  return deposits.reduce((sum, { outputUnits }) => sum + outputUnits, 0n)
 }
 
 /** Refunds every unspent deposit. Deposits that cannot be refunded automatically are owed. */
@@ -66,10 +133,16 @@ export function fail(step: Step, context: Context, reason: FailReason): void {
 
 /** Derives the status of a swap without an output from its deposits and refunds. */
 export function deriveStatus(swap: Swap): void {
+  if (activePayout(swap, 'sale')?.state === 'open') {
+    // Whether the deposits or their proceeds are refunded is known only when the sale has ended.
+    swap.status = 'ls_transfer_pending'
+    return
+  }
+  const isSold = proceedsOf(swap) !== null
   const sentBack = swap.payouts.filter(
     ({ kind, state }) => (kind === 'refund' || kind === 'return') && state !== 'abandoned',
   )
-  if (swap.status === 'ls_transfer_pending' && swap.failReason === null && !activePayout(swap, 'refuel')) {
+  if (swap.status === 'ls_transfer_pending' && swap.failReason === null && !isSold && !activePayout(swap, 'refuel')) {
     swap.status = 'user_transfer_pending'
   } else if (sentBack.some(({ state }) => state === 'open')) {
     swap.status = 'refund_pending'
@@ -77,7 +150,7 @@ export function deriveStatus(swap: Swap): void {
     swap.status = 'pending_refund'
   } else if (sentBack.some(({ kind }) => kind === 'refund')) {
     swap.status = 'refunded'
-  } else if (activePayout(swap, 'refuel')) {
+  } else if (isSold || activePayout(swap, 'refuel')) {
     swap.status = 'failed'
     swap.failReason = 'deposit_lost'
   } else {
@@ -92,6 +165,11 @@ export function deriveStatus(swap: Swap): void {
  * is the swap's only possible refund: then it is owed, too.
  */
 export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
+  if (unspent(deposit) > 0n) refundUnsold(step, deposit, wanted, context)
+  if (proceedsHolder(step.swap) === deposit) refundProceeds(step, deposit, wanted, context)
+}
+
+function refundUnsold(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
   const fee = context.refundFeeUnits
   if (fee === null) return
@@ -100,21 +178,49 @@ export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | '
     if (!isAllThereIs && unspent(deposit) <= context.dustUnits) keep(step, deposit, context)
     return
   }
-  // Another part of this deposit that was not started yet is merged into this payout.
-  const waiting = swap.payouts.find(
-    ({ depositId, state, started }) => depositId === deposit.id && state === 'open' && !started,
-  )
-  const to = waiting && isOpen(swap, deposit, waiting.to) ? waiting.to : refundAddressFor(swap, deposit)
-  if (!to || waiting?.rejected) return
-  if (waiting) takeRefundBack(step, deposit, waiting)
-  const kind = freeKind(swap, deposit, wanted)
-  if (!kind) return
+  const place = placeFor(step, deposit, wanted, swap.source)
+  if (!place) return
   const gross = unspent(deposit)
   deposit.refundUnits += gross
+  orderRefund(step, { ...place, depositId: deposit.id }, { token: swap.source, units: gross }, fee)
+}
+
+/** Orders a refund or return of the proceeds that are owed. They wait while they do not cover their gas. */
+function refundProceeds(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
+  const { swap } = step
+  const fee = context.proceedsFeeUnits ?? null
+  const owed = owedProceeds(swap)
+  if (!owed || fee === null || owed.units <= fee || roundToTransferable(owed.units - fee, owed.token) === 0n) return
+  const place = placeFor(step, deposit, wanted, owed.token)
+  // A payout that was not started may have been merged: then more is owed than before.
+  const gross = place && owedProceeds(swap)
+  if (gross) orderRefund(step, { ...place, depositId: deposit.id }, gross, fee)
+}
+
+type Place = Pick<Payout, 'kind' | 'to'>
+
+/**
+ * The address and the kind of a refund or return; null if it cannot be ordered. Another part of this deposit in the same
+ * token that was not started yet is voided and merged into it.
+ */
+function placeFor(step: Step, deposit: Deposit, wanted: 'refund' | 'return', token: Token): Place | null {
+  const { swap } = step
+  const waiting = swap.payouts.find(
+    (payout) =>
+      payout.depositId === deposit.id && payout.state === 'open' && !payout.started && isSameToken(payout.token, token),
+  )
+  const to = waiting && isOpen(swap, deposit, waiting.to) ? waiting.to : refundAddressFor(swap, deposit)
+  if (!to || waiting?.rejected) return null
+  if (waiting) takeRefundBack(step, deposit, waiting)
+  const kind = freeKind(swap, deposit, wanted)
+  return kind && { kind, to }
+}
+
+function orderRefund({ swap, postings }: Step, place: Place & { depositId: string }, gross: Amount, fee: bigint): void {
   // Digits that the chain cannot transfer are added to the fee.
-  const units = roundToTransferable(gross - fee, swap.source)
-  order(swap, { kind, depositId: deposit.id, token: swap.source, units, feeUnits: gross - units, to })
-  step.postings.push(refundPromised(swap.id, swap.source, gross, units))
+  const units = roundToTransferable(gross.units - fee, gross.token)
+  order(swap, { ...place, token: gross.token, units, feeUnits: gross.units - units })
+  postings.push(refundPromised(swap.id, gross.token, gross.units, units))
 }
 
 /** Keeps an amount that is too small to refund, and posts it as a fee. */
@@ -131,7 +237,8 @@ export function takeRefundBack(step: Step, deposit: Deposit, payout: Payout): vo
   const { swap } = step
   const gross = payout.units + payout.feeUnits
   payout.state = 'abandoned'
-  step.postings.push(reversed(refundPromised(swap.id, swap.source, gross, payout.units), 'refund taken back'))
+  step.postings.push(reversed(refundPromised(swap.id, payout.token, gross, payout.units), 'refund taken back'))
+  if (!isSameToken(payout.token, swap.source)) return
   deposit.refundUnits -= gross
   reverseLoss(step, deposit, gross)
 }
@@ -224,7 +331,8 @@ function isGoingBack({ payouts }: Swap, deposit: string | null): boolean {
 }
 
 function mayDeliver(swap: Swap): boolean {
-  return swap.status === 'user_transfer_pending' || activePayout(swap, 'output') !== undefined
+  if (swap.status === 'user_transfer_pending') return true
+  return activePayout(swap, 'output') !== undefined || activePayout(swap, 'sale')?.state === 'open'
 }
 
 export function hasRefund(swap: Swap): boolean {

@@ -1,10 +1,13 @@
 /**
- * Decides what the confirmed deposits of a waiting swap become: an output at the quoted or at today's price, or a
- * refund. Part of `advance`, which passes its working copy of the swap.
+ * Decides what the confirmed deposits of a waiting swap become: an output at the quoted or at today's price, a sale whose
+ * proceeds pay for the output, or a refund. Part of `advance`, which passes its working copy of the swap.
  */
 import { Bug } from '../money/errors.ts'
-import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
-import { limitsFor, maxByOperator, type Pricing, type Quote } from './quote.ts'
+import type { Amount } from '../money/money.ts'
+import { outputPromised, type Posting, refuelPromised, reversed, salePromised } from './ledger.ts'
+import type { LegQuote } from './legs.ts'
+import type { PayoutLeg } from './payout.ts'
+import { limitsFor, maxByOperator, type Pricing, paidUnits, type Quote, takenFor } from './quote.ts'
 import {
   activePayout,
   deriveStatus,
@@ -146,14 +149,31 @@ function accept(step: Step, { quote, used }: Terms, context: Context): void {
     missing -= deposit.outputUnits
   }
   if (missing !== 0n) throw new Bug('accepted a swap that is not covered', { swap: swap.id, missing })
+  if (quote.legs?.sale) orderSale(step, quote.legs.sale, context)
+  else orderOutput(step, quote)
+  for (const deposit of freeDeposits(swap)) refundDeposit(step, deposit, 'return', context)
+}
+
+/** Sells the used deposits. The output is ordered when the sale is confirmed. */
+function orderSale({ swap, postings }: Step, sale: LegQuote, { sellingWallet: to }: Context): void {
+  if (to === undefined) throw new Bug('a sale without a wallet', { swap: swap.id })
+  const [token, units] = [swap.source, sale.inUnits]
+  order(swap, { kind: 'sale', depositId: null, token, units, feeUnits: 0n, to, leg: legOf(sale) })
+  postings.push(salePromised(swap.id, token, units))
+}
+
+/** Orders the output and the refuel at this quote, from the deposits or from the proceeds of their sale. */
+export function orderOutput({ swap, postings }: Step, quote: Quote): void {
   const to = swap.destinationAddress
+  const purchase = quote.legs?.purchase
   order(swap, {
     kind: 'output',
     depositId: null,
-    token: swap.destination,
-    units: quote.receiveUnits,
+    token: purchase?.sells ?? swap.destination,
+    units: paidUnits(quote),
     feeUnits: 0n,
     to,
+    ...(purchase && { leg: legOf(purchase) }),
   })
   if (swap.refuel && quote.refuelUnits > 0n) {
     order(swap, {
@@ -165,18 +185,31 @@ function accept(step: Step, { quote, used }: Terms, context: Context): void {
       to,
     })
   }
-  step.postings.push(...promises(swap, quote))
-  for (const deposit of freeDeposits(swap)) refundDeposit(step, deposit, 'return', context)
+  postings.push(...promises(swap, quote))
 }
 
-/** The postings that turn deposits into the promise of an output, then of a refuel. */
+function legOf({ provider, buys, minUnits, route }: LegQuote): PayoutLeg {
+  return { provider, buys, minUnits, route }
+}
+
+/** The postings that turn deposits, or the proceeds of their sale, into the promise of an output, then of a refuel. */
 export function promises(swap: Swap, quote: Quote): Posting[] {
-  const output = outputPromised(swap.id, swap.source, swap.destination, quote)
+  const taken = takenFor(quote, swap.source)
+  const output = outputPromised(swap.id, taken.token, swap.destination, taken.quote)
   if (!swap.refuel || quote.refuelUnits === 0n) return [output]
-  return [output, refuelPromised(swap.id, swap.source, swap.refuel, quote)]
+  return [output, refuelPromised(swap.id, taken.token, swap.refuel, taken.quote)]
 }
 
-/** Voids the output: its money is free again, except the share of a refuel that may be in flight. */
+/** Voids a sale that was not made: the deposits are free again. */
+export function takeSaleBack(step: Step, { token, units }: Amount): void {
+  step.postings.push(reversed(salePromised(step.swap.id, token, units), 'sale taken back'))
+  releaseOutput(step, 0n)
+}
+
+/**
+ * Voids the output: its money is free again, except the share of a refuel that may be in flight. Sold deposits stay used:
+ * their proceeds are free.
+ */
 export function takeOutputBack(step: Step): void {
   const { swap } = step
   if (!swap.quote) return
@@ -188,7 +221,7 @@ export function takeOutputBack(step: Step): void {
     refuel.state = 'abandoned'
     step.postings.push(reversed(refuelPosting, 'refuel taken back'))
   }
-  releaseOutput(step, keepsRefuel ? swap.quote.refuelInSourceUnits : 0n)
+  if (!swap.quote.legs?.sale) releaseOutput(step, keepsRefuel ? swap.quote.refuelInSourceUnits : 0n)
 }
 
 /** Voids the refuel: its share is free again. */
@@ -197,8 +230,8 @@ export function takeRefuelBack(step: Step): void {
   if (!swap.quote) return
   const [, refuelPosting] = promises(swap, swap.quote)
   if (refuelPosting) step.postings.push(reversed(refuelPosting, 'refuel taken back'))
-  const { requestedUnits, refuelInSourceUnits } = swap.quote
-  releaseOutput(step, activePayout(swap, 'output') ? requestedUnits - refuelInSourceUnits : 0n)
+  const { requestedUnits, refuelInSourceUnits, legs } = swap.quote
+  if (!legs?.sale) releaseOutput(step, activePayout(swap, 'output') ? requestedUnits - refuelInSourceUnits : 0n)
 }
 
 /**

@@ -120,7 +120,8 @@ export type SwapEvent =
    */
   | { type: 'deposit_confirmed'; depositId: string; units: bigint; recorded?: readonly RecordedPayout[] }
   | { type: 'deposit_gone'; depositId: string }
-  | ({ type: 'payout_confirmed'; from: Address } & PaidBy)
+  /** `receivedUnits`: what an exchange gave its recipient, from its receipt. Required for a sale. */
+  | ({ type: 'payout_confirmed'; from: Address; receivedUnits?: bigint } & PaidBy)
   /** A confirmed payout is proven unpaid at final depth: a reorg went deeper than the confirmation tier. */
   | ({ type: 'payout_undone'; from: Address } & PaidBy)
   /** It is proven that the payout was not and will not be sent. `refused`: by the chain. `rejected`: by an operator. */
@@ -151,6 +152,10 @@ export interface Context {
   pricing: Pricing | null
   /** The cost of sending the source token back, in that token; null if unknown now. */
   refundFeeUnits: bigint | null
+  /** The cost of sending the hub token of a sale; null or absent if unknown now, or without a sale. */
+  proceedsFeeUnits?: bigint | null
+  /** Our hot wallet on the source network, which makes a sale and receives its proceeds; absent without a sale. */
+  sellingWallet?: Address
   /** The operator's dust limit in the source token: only an amount up to it is kept if it does not cover its gas. */
   dustUnits: bigint
   /** How long a sum that nearly covers the request waits for the rest. */

@@ -1,0 +1,600 @@
+/** Swaps over an exchange: a sale of the deposit before the output, a purchase as the output, and both. */
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { poolCurve } from '../exchange/curve.ts'
+import {
+  DESTINATION,
+  depositOf,
+  GAS,
+  minutes,
+  PRICING,
+  REFUEL,
+  SOURCE,
+  Story,
+  swapOf,
+  tokenOf,
+  usdc,
+} from '../fixtures.ts'
+import { ONE } from '../money/money.ts'
+import type { Token } from '../money/network.ts'
+import { advance } from './advance.ts'
+import type { LegPricing } from './legs.ts'
+import type { Payout } from './payout.ts'
+import { type Pricing, paidUnits, type Quote, quoteFor } from './quote.ts'
+import { type Context, type Deposit, isClosed, type Swap, type SwapEvent } from './swap.ts'
+
+const SOLD = tokenOf({ symbol: 'UNI', contract: '0xsold', decimals: 18, precision: 8, group: 'UNI' })
+const BOUGHT = tokenOf({ ...SOLD, network: 'BETA', contract: '0xbought' })
+const HUB = SOURCE
+const E18 = 10n ** 18n
+const SLIPPAGE = ONE / 100n
+const WALLET = 'treasury'
+
+/** A pool of 8 dollars per UNI, with 800,000 dollars on each side. */
+function leg(isSale: boolean): LegPricing {
+  const [token, hub] = isSale ? [SOLD, HUB] : [BOUGHT, DESTINATION]
+  const [token0, token1] = [token.contract ?? '', hub.contract ?? '']
+  const pool = { kind: 'uniswap_v2' as const, address: '0xpool', token0, token1, feePpm: 3000 }
+  const state = { kind: 'uniswap_v2' as const, reserve0: 100_000n * E18, reserve1: usdc(800_000) }
+  const curve = poolCurve(pool, state, isSale ? token0 : token1)
+  if (!curve) throw new Error('no curve')
+  const bounds = { maxImpactBps: 300n, maxSlippage: (ONE * 3n) / 100n }
+  return { provider: 'uniswap', hub, hubPrice: ONE, curve, route: isSale ? 'sale' : 'purchase', ...bounds }
+}
+
+const ON_DESTINATION = { destination: BOUGHT, destinationPrice: 8n * ONE, purchase: leg(false) }
+const PURCHASE: Pricing = { ...PRICING, ...ON_DESTINATION }
+const SALE: Pricing = { ...PRICING, source: SOLD, sourcePrice: 8n * ONE, sale: leg(true) }
+const BOTH: Pricing = { ...SALE, ...ON_DESTINATION }
+const AMOUNT = 10n * E18
+const FEE = E18 / 50n
+const HUB_FEE = usdc(0.3)
+
+function quoteOf(pricing: Pricing, units: bigint): Quote {
+  const quote = quoteFor(pricing, units, SLIPPAGE)
+  if (!quote) throw new Error('no quote for the example')
+  return quote
+}
+
+class LegStory extends Story {
+  constructor(pricing: Pricing, fields: Partial<Swap> = {}, context: Partial<Context> = {}) {
+    const units = pricing.sale ? AMOUNT : usdc(100)
+    super(
+      {
+        ...{ source: pricing.source, destination: pricing.destination, requestedUnits: units },
+        ...{ quote: quoteOf(pricing, units), refundAddress: 'home', ...fields },
+      },
+      {
+        ...{ pricing, refundFeeUnits: pricing.sale ? FEE : HUB_FEE, dustUnits: 0n },
+        ...{ proceedsFeeUnits: HUB_FEE, sellingWallet: WALLET, ...context },
+      },
+    )
+  }
+
+  /** The sale is confirmed with this part of the expected output, in basis points. */
+  sell(bps = 10_000n): bigint {
+    const expected = this.swap.quote?.legs?.sale?.outUnits ?? 0n
+    const receivedUnits = (expected * bps + 9999n) / 10_000n
+    this.start('sale')
+    this.apply({ type: 'payout_confirmed', kind: 'sale', depositId: null, from: WALLET, receivedUnits })
+    return receivedUnits
+  }
+
+  abandon(kind: Payout['kind'], depositId: string | null = null): void {
+    this.apply({ type: 'payout_abandoned', kind, depositId })
+  }
+
+  unsell(): void {
+    this.apply({ type: 'payout_undone', kind: 'sale', depositId: null, from: WALLET })
+  }
+}
+
+describe('a purchase', () => {
+  test('is the output, in the token that our wallet pays, with the least that the recipient gets', () => {
+    const story = new LegStory(PURCHASE)
+    story.deposit('a', usdc(100))
+    const { quote } = story.swap
+    expect(story.swap.payouts).toMatchObject([
+      {
+        ...{ kind: 'output', token: DESTINATION, units: usdc(99.3), to: 'recipient' },
+        leg: { provider: 'uniswap', buys: BOUGHT, minUnits: quote?.minReceiveUnits, route: 'purchase' },
+      },
+    ])
+    story.start('output')
+    const paid = { type: 'payout_confirmed', kind: 'output', depositId: null, from: WALLET } as const
+    story.apply({ ...paid, receivedUnits: 12n * E18 })
+    expect(story.swap.status).toBe('completed')
+    expect(story.swap.payouts[0]?.receivedUnits).toBe(12n * E18)
+    expect(story.balance('wallet', DESTINATION)).toBe(-usdc(99.3))
+    expect(story.balance('wallet', BOUGHT)).toBe(0n)
+  })
+
+  test('that cannot be made is refunded in the deposited token', () => {
+    const story = new LegStory(PURCHASE)
+    story.deposit('a', usdc(100))
+    story.abandon('output')
+    expect(story.standing).toEqual(['refund of a: 99700000 to home'])
+    expect(story.balance('promised', DESTINATION)).toBe(0n)
+    expect(story.balance('exchange', DESTINATION)).toBe(0n)
+  })
+})
+
+describe('a sale', () => {
+  test('comes before the output, which follows what it brought', () => {
+    for (const [pricing, bps] of [
+      [SALE, 10_000n],
+      [SALE, 9_950n],
+      [BOTH, 9_960n],
+      [BOTH, 10_100n],
+    ] as const) {
+      const story = new LegStory(pricing)
+      story.deposit('a', AMOUNT)
+      expect(story.standing).toEqual([`sale: ${AMOUNT} to ${WALLET}`])
+      expect(story.swap.status).toBe('ls_transfer_pending')
+      const agreed = story.swap.quote ?? fail()
+      const received = story.sell(bps)
+      const output = story.swap.payouts[1] ?? fail()
+      expect(output.units).toBe((paidUnits(agreed) * received) / (agreed.legs?.sale?.outUnits ?? 1n))
+      expect(output).toMatchObject({ kind: 'output', token: DESTINATION, to: 'recipient' })
+      expect(output.leg?.minUnits).toBe(pricing.purchase ? agreed.minReceiveUnits : undefined)
+      if (!pricing.purchase) expect(output.units).toBeGreaterThanOrEqual(agreed.minReceiveUnits)
+      expect(story.balance('customer', HUB)).toBe(0n)
+      expect(story.balance('wallet', SOLD)).toBe(0n)
+      expect(story.balance('wallet', HUB)).toBe(received)
+      story.land('output')
+      expect(story.swap.status).toBe('completed')
+    }
+  })
+
+  test('sells once, however often the deposit and the sale are reported', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.deposit('a', AMOUNT)
+    const received = story.sell()
+    story.sell()
+    expect(story.swap.payouts).toHaveLength(2)
+    expect(story.balance('wallet', HUB)).toBe(received)
+  })
+
+  test('that was not made is refunded in the deposited token', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.start('sale')
+    story.abandon('sale')
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'payout_rejected' })
+    expect(story.standing).toEqual([`refund of a: ${AMOUNT - FEE} to home`])
+    expect(story.balance('promised', SOLD)).toBe(FEE - AMOUNT)
+  })
+
+  test('is refunded in the hub token if the output cannot be made', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    const received = story.sell()
+    story.abandon('output')
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'payout_rejected' })
+    expect(story.standing.at(-1)).toBe(`refund of a: ${received - HUB_FEE} to home`)
+    expect(story.swap.payouts.at(-1)?.token).toBe(HUB)
+    story.land('refund', 'a')
+    expect(story.swap.status).toBe('refunded')
+    expect(story.balance('wallet', HUB)).toBe(HUB_FEE)
+    expect(story.balance('customer', HUB)).toBe(0n)
+    expect(story.balance('exchange', HUB)).toBe(0n)
+  })
+
+  test('that brought less than its least is refunded in the hub token', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    const received = story.sell(9_000n)
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote' })
+    expect(story.standing.at(-1)).toBe(`refund of a: ${received - HUB_FEE} to home`)
+  })
+
+  test('that brought far more pays a limited gain at the agreed price, and returns the rest', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    const agreed = story.swap.quote ?? fail()
+    const received = story.sell(30_000n)
+    expect(story.swap.payouts[1]?.units).toBeLessThanOrEqual((agreed.receiveUnits * 105n) / 100n)
+    story.tick()
+    const used = story.swap.quote?.legs?.sale?.outUnits ?? 0n
+    expect(story.standing.at(-1)).toBe(`return of a: ${received - used - HUB_FEE} to home`)
+    expect(story.balance('customer', HUB)).toBe(0n)
+  })
+
+  test('the refund waits until its fee is known', () => {
+    const story = new LegStory(SALE, {}, { proceedsFeeUnits: null })
+    story.deposit('a', AMOUNT)
+    const received = story.sell()
+    story.abandon('output')
+    expect(story.swap.status).toBe('pending_refund')
+    expect(story.alerts).toContain('a deposit is held and owed')
+    expect(story.step.dueAt).toEqual(story.context.now)
+    story.context = { ...story.context, proceedsFeeUnits: HUB_FEE }
+    story.tick()
+    expect(story.standing.at(-1)).toBe(`refund of a: ${received - HUB_FEE} to home`)
+  })
+
+  test('a second deposit and an excess are returned in the deposited token, before and after the sale', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.deposit('b', E18)
+    story.sell()
+    story.deposit('c', 2n * E18)
+    const returns = [`return of b: ${E18 - FEE} to home`, `return of c: ${2n * E18 - FEE} to home`]
+    expect(story.standing.filter((text) => text.startsWith('return'))).toEqual(returns)
+  })
+})
+
+describe('a reorg around a sale', () => {
+  test('that removes the deposit before the sale started voids it', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.swap.status).toBe('user_transfer_pending')
+    expect(story.standing).toEqual([])
+    for (const account of ['wallet', 'customer', 'promised', 'loss']) expect(story.balance(account, SOLD)).toBe(0n)
+  })
+
+  test('that removes the deposit after the sale started: nothing is delivered for it', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.start('sale')
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.balance('loss', SOLD)).toBe(AMOUNT)
+    const received = story.sell()
+    expect(story.swap).toMatchObject({ status: 'failed', failReason: 'deposit_lost' })
+    expect(story.standing).toHaveLength(1)
+    // Mined again: its proceeds are sent to its owner.
+    story.apply({ type: 'deposit_confirmed', depositId: 'a', units: AMOUNT })
+    expect(story.standing.at(-1)).toBe(`return of a: ${received - HUB_FEE} to home`)
+    expect(story.balance('loss', SOLD)).toBe(0n)
+  })
+
+  test('that removes one of two sold deposits: the other one gets its share', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', 6n * E18)
+    story.deposit('b', 4n * E18)
+    const received = story.sell()
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.swap).toMatchObject({ status: 'pending_refund', failReason: 'deposit_lost' })
+    story.tick()
+    expect(story.standing.at(-1)).toBe(`refund of b: ${(received * 4n) / 10n - HUB_FEE} to home`)
+  })
+
+  test('that removes the sale before the output started: the output waits for the sale', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.sell()
+    story.unsell()
+    expect(story.swap.status).toBe('ls_transfer_pending')
+    expect(story.standing).toEqual([`sale: ${AMOUNT} to ${WALLET}`])
+    for (const account of ['wallet', 'customer', 'promised', 'exchange']) expect(story.balance(account, HUB)).toBe(0n)
+    const received = story.sell(9_990n)
+    expect(story.standing).toHaveLength(2)
+    expect(story.balance('wallet', HUB)).toBe(received)
+  })
+
+  test('that removes the sale for good, before the output started: the deposit is refunded', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.sell()
+    story.unsell()
+    story.abandon('sale')
+    expect(story.standing).toEqual([`refund of a: ${AMOUNT - FEE} to home`])
+  })
+
+  test('that removes the sale for good, after the output was paid: we cover it, and nothing is paid twice', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    story.sell()
+    story.land('output')
+    story.unsell()
+    story.abandon('sale')
+    story.tick()
+    expect(story.swap.status).toBe('completed')
+    expect(story.standing).toHaveLength(1)
+    expect(story.alerts).toContain('a sale was not made after its proceeds were spent: we cover it')
+    expect(story.balance('customer', SOLD)).toBe(0n)
+    expect(story.balance('customer', HUB)).toBe(0n)
+    expect(story.balance('wallet', SOLD)).toBe(AMOUNT)
+  })
+})
+
+/** Enough runs to meet every pair of rare events many times. */
+const RUNS = Number(process.env.CORE_RUNS ?? 3000)
+const DEPOSITS = ['a', 'b', 'c']
+
+type Command =
+  | { do: 'seen' | 'confirm'; deposit: number; share: number }
+  | { do: 'gone'; deposit: number }
+  | { do: 'start' | 'stop' | 'land' | 'abandon' | 'refuse' | 'undo'; payout: number; bps: number }
+  | { do: 'tick'; minutes: number }
+  | { do: 'market'; pricing: 'good' | 'none' | 'dry'; isFeeKnown: boolean }
+
+const deposit = fc.constantFrom(0, 0, 0, 1, 1, 2)
+/** Percents of the request. */
+const share = fc.constantFrom(1, 40, 60, 100, 100, 130)
+const payoutCommand = fc.constantFrom('start', 'land', 'land', 'land', 'abandon', 'refuse', 'stop', 'undo', 'undo')
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('seen' as const, 'confirm' as const), deposit, share }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('gone' as const), deposit }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: payoutCommand as fc.Arbitrary<'start' | 'stop' | 'land' | 'abandon' | 'refuse' | 'undo'>,
+      payout: fc.nat({ max: 3 }),
+      bps: fc.constantFrom(10_000, 9_990, 9_955, 10_020, 9_000, 20_000),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), minutes: fc.constantFrom(0, 1, 3, 400) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('market' as const),
+      pricing: fc.constantFrom('good' as const, 'none' as const, 'dry' as const),
+      isFeeKnown: fc.boolean(),
+    }),
+  },
+)
+const options = fc.record({
+  route: fc.constantFrom(SALE, BOTH, PURCHASE),
+  isOpen: fc.boolean(),
+  hasRefuel: fc.boolean(),
+})
+type Options = typeof options extends fc.Arbitrary<infer T> ? T : never
+
+test('in any order of events the ledger balances, at most one sale is active, and all money is settled', () => {
+  fc.assert(
+    fc.property(options, fc.array(command, { minLength: 4, maxLength: 40, size: 'max' }), (route, commands) => {
+      const world = new World(route)
+      for (const each of commands) world.run(each)
+      world.comeToRest()
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+class World {
+  swap: Swap
+  now = 1
+  readonly pricing: Pricing
+  readonly amount: bigint
+  context: Context
+  readonly books = new Map<string, bigint>()
+
+  constructor({ route, isOpen, hasRefuel }: Options) {
+    this.pricing = { ...route, refuel: hasRefuel ? REFUEL : null }
+    this.amount = route.sale ? AMOUNT : usdc(100)
+    const asked = isOpen
+      ? { requestedUnits: null, quote: null }
+      : { requestedUnits: this.amount, quote: quoteOf(this.pricing, this.amount) }
+    const { source, destination } = route
+    this.swap = swapOf({ source, destination, ...asked, refuel: hasRefuel ? GAS : null, refundAddress: 'home' })
+    this.context = {
+      ...{ now: minutes(1), pricing: this.pricing, refundFeeUnits: this.amount / 500n, dustUnits: this.amount / 100n },
+      ...{ quoteDeviationBps: 100n, topUpMs: 120_000, proceedsFeeUnits: HUB_FEE, sellingWallet: WALLET },
+    }
+  }
+
+  run(command: Command): void {
+    if (command.do === 'market') {
+      const { pricing, isFeeKnown } = command
+      this.context = {
+        ...this.context,
+        pricing: pricing === 'none' ? null : { ...this.pricing, ...(pricing === 'dry' && { liquidityUnits: 0n }) },
+        refundFeeUnits: isFeeKnown ? this.amount / 500n : null,
+        proceedsFeeUnits: isFeeKnown ? HUB_FEE : null,
+      }
+    } else if ('payout' in command) {
+      const wanted = command.do === 'undo' ? 'confirmed' : 'open'
+      const fitting = this.swap.payouts.filter(({ state }) => state === wanted)
+      const payout = fitting[command.payout % (fitting.length || 1)]
+      if (payout) this.pay(command.do, payout, BigInt(command.bps))
+    } else if (command.do === 'tick') {
+      this.now += command.minutes
+      this.context = { ...this.context, now: minutes(this.now) }
+      this.apply({ type: 'tick' })
+    } else this.apply(this.eventOf(command))
+  }
+
+  eventOf(command: Extract<Command, { deposit: number }>): SwapEvent {
+    const depositId = DEPOSITS[command.deposit] ?? 'a'
+    if (command.do === 'gone') return { type: 'deposit_gone', depositId }
+    const known = this.swap.deposits.find(({ id }) => id === depositId)
+    const units = known?.units ?? (this.amount * BigInt(command.share)) / 100n
+    if (command.do === 'confirm') return { type: 'deposit_confirmed', depositId, units }
+    return { type: 'deposit_seen', deposit: depositOf(depositId, units, { seenAt: minutes(this.now) }) }
+  }
+
+  pay(what: 'start' | 'stop' | 'land' | 'abandon' | 'refuse' | 'undo', payout: Payout, bps: bigint): void {
+    const { kind, depositId } = payout
+    const meant = { kind, depositId, number: this.swap.payouts.indexOf(payout) }
+    const mark = (started: boolean) => {
+      const payouts = this.swap.payouts.map((each, place) => (place === meant.number ? { ...each, started } : each))
+      this.swap = { ...this.swap, payouts }
+    }
+    if (what === 'undo') {
+      this.apply({ type: 'payout_undone', ...meant, from: WALLET })
+      return
+    }
+    if (what === 'abandon' || what === 'refuse') {
+      mark(false)
+      this.apply({ type: 'payout_abandoned', ...meant, refused: what === 'refuse' })
+      return
+    }
+    mark(what !== 'stop')
+    if (what !== 'land') return
+    const expected = kind === 'sale' ? (this.swap.quote?.legs?.sale?.outUnits ?? 0n) : (payout.leg?.minUnits ?? 0n)
+    const received = payout.leg && { receivedUnits: (expected * bps + 9999n) / 10_000n }
+    this.apply({ type: 'payout_confirmed', ...meant, from: WALLET, ...received })
+  }
+
+  apply(event: SwapEvent): void {
+    const before = this.swap
+    const step = advance(before, event, this.context)
+    const again = advance(step.swap, event, this.context)
+    must(
+      isDeepStrictEqual(again.swap, step.swap) && again.postings.length === 0,
+      'an event that comes twice counts once',
+    )
+    this.swap = step.swap
+    for (const { entries } of step.postings) {
+      for (const { account, token, units } of entries) {
+        const key = keyOf(account, token)
+        this.books.set(key, (this.books.get(key) ?? 0n) + units)
+      }
+    }
+    this.checkPayouts(before, event)
+    this.checkOutput(before)
+    this.checkUse()
+    this.checkBooks()
+    this.checkStatus()
+  }
+
+  checkPayouts(before: Swap, event: SwapEvent): void {
+    for (const kind of ['sale', 'output', 'refuel'] as const)
+      must(this.active(kind).length <= 1, `at most one ${kind} is active`)
+    must(!(this.active('output').length > 0 && this.active('refund').length > 0), 'an output excludes a refund')
+    for (const [place, old] of before.payouts.entries()) {
+      const { units, to, token, state } = this.swap.payouts[place] ?? fail()
+      must(units === old.units && to === old.to && token === old.token, 'an order is never altered')
+      const isReported = event.type === 'payout_abandoned' && event.number === place
+      const isStruck = old.state === 'open' && state === 'abandoned'
+      must(!isStruck || isReported || !old.started, 'what was started is struck out only on proof')
+      must(!(old.state === 'abandoned' && state !== 'abandoned'), 'a voided payout stays voided')
+    }
+    for (const { units, to, kind, token } of this.swap.payouts.slice(before.payouts.length)) {
+      must(units > 0n, 'a payout pays something')
+      const wanted = { sale: WALLET, output: 'recipient', refuel: 'recipient' } as Record<string, string>
+      must(to === (wanted[kind] ?? 'home'), 'money goes only where it belongs')
+      must(
+        kind !== 'sale' || this.swap.payouts.every((each) => each.kind !== 'output' || each.state === 'abandoned'),
+        '',
+      )
+      must(token === this.swap.source || token !== BOUGHT, 'we never pay a token that we do not hold')
+    }
+  }
+
+  /** The output follows a confirmed sale, and gives the recipient at least the minimum. */
+  checkOutput(before: Swap): void {
+    const output = this.swap.payouts.slice(before.payouts.length).find(({ kind }) => kind === 'output')
+    if (!output) return
+    const quote = this.swap.quote ?? fail()
+    must(output.units === paidUnits(quote), 'what is paid is what the quote says')
+    must((output.leg?.minUnits ?? output.units) >= quote.minReceiveUnits, 'the recipient gets the minimum')
+    const [sale] = this.active('sale')
+    must(!quote.legs?.sale || sale?.state === 'confirmed', 'the sale comes first')
+    if (this.swap.requestedUnits === null) return
+    const agreed = quoteOf(this.pricing, this.amount)
+    const least = (agreed.minReceiveUnits * quote.requestedUnits) / this.amount
+    if (quote.requestedUnits >= this.amount) must(quote.minReceiveUnits >= least - 2n, 'the promise is kept')
+  }
+
+  checkUse(): void {
+    for (const { outputUnits, refundUnits, units, state, id } of this.swap.deposits) {
+      must(outputUnits >= 0n && refundUnits >= 0n && outputUnits + refundUnits <= units, 'no unit is used twice')
+      const back = this.standing().filter(({ depositId, token }) => depositId === id && token === this.swap.source)
+      must(sumOf(back, (each) => each.units + each.feeUnits) <= refundUnits, 'what goes back was deposited')
+      must(
+        outputUnits + refundUnits === 0n || state === 'confirmed' || state === 'lost',
+        'only confirmed money is used',
+      )
+    }
+  }
+
+  checkBooks(): void {
+    const { deposits, payouts, source } = this.swap
+    const confirmed = deposits.filter(({ state }) => state === 'confirmed')
+    const lost = deposits.filter(({ state }) => state === 'lost')
+    must(this.balance('customer', source) === -sumOf(confirmed, unspentOf), 'unspent money is owed')
+    must(
+      this.balance('loss', source) === sumOf(lost, (each) => each.units - unspentOf(each)),
+      'what was lost was spent',
+    )
+    for (const token of [SOLD, BOUGHT, HUB, DESTINATION, GAS]) {
+      const paid = payouts.filter((each) => each.state === 'confirmed' && each.token === token)
+      const open = payouts.filter((each) => each.state === 'open' && each.token === token)
+      const sales = payouts.filter((each) => each.kind === 'sale' && each.state === 'confirmed' && token === HUB)
+      const came = token === source ? sumOf(confirmed, ({ units }) => units) : 0n
+      const brought = sumOf(sales, ({ receivedUnits }) => receivedUnits ?? 0n)
+      must(this.balance('wallet', token) === came + brought - sumOf(paid, ({ units }) => units), 'the wallet is right')
+      must(this.balance('promised', token) === -sumOf(open, ({ units }) => units), 'open payouts are promised')
+      const accounts = ['wallet', 'customer', 'promised', 'exchange', 'fees', 'loss']
+      must(sumOf(accounts, (account) => this.balance(account, token)) === 0n, 'the books balance')
+      must(this.balance('fees', token) <= 0n, 'fees are earned, not paid')
+    }
+  }
+
+  checkStatus(): void {
+    const { status, closedAt } = this.swap
+    const [[output], [sale]] = [this.active('output'), this.active('sale')]
+    if (status === 'completed') must(output !== undefined, 'completed means delivered')
+    if (status === 'ls_transfer_pending') must(output !== undefined || sale?.state === 'open', 'paying means ordered')
+    if (status === 'user_transfer_pending' || status === 'expired')
+      must(!output && !sale && this.active('refund').length === 0, 'nothing is promised while it waits')
+    must((closedAt !== null) === isClosed(status), 'a closed swap has a date')
+  }
+
+  /** Everything recovers: prices and gas are known, and all payouts are mined. */
+  comeToRest(): void {
+    this.run({ do: 'market', pricing: 'good', isFeeKnown: true })
+    this.context = { ...this.context, refundFeeUnits: 0n, proceedsFeeUnits: 0n }
+    for (const { id, units } of this.swap.deposits.filter(({ state }) => state === 'seen'))
+      this.apply({ type: 'deposit_confirmed', depositId: id, units })
+    this.run({ do: 'tick', minutes: 400 })
+    for (let round = 0; round < 8; round++) {
+      this.apply({ type: 'refund_address_given', address: 'home', depositIds: DEPOSITS })
+      for (const payout of this.swap.payouts) if (payout.state === 'open') this.land(payout)
+      this.run({ do: 'tick', minutes: 31 })
+    }
+    must(
+      this.swap.payouts.every(({ state }) => state !== 'open'),
+      'nothing is open any more',
+    )
+    must(isClosed(this.swap.status), `it rests as ${this.swap.status}`)
+    must(this.balance('customer', this.swap.source) === 0n, 'all deposits are settled')
+    if (this.swap.deposits.some(({ state }) => state === 'lost')) return
+    // A sale that was mined again at a worse price, after its proceeds were spent, is our loss.
+    must(this.balance('customer', HUB) >= 0n, 'all proceeds are settled')
+  }
+
+  land(payout: Payout): void {
+    const current = this.swap.payouts.find(
+      ({ kind, depositId, state }) => kind === payout.kind && depositId === payout.depositId && state === 'open',
+    )
+    if (current) this.pay('land', current, 10_000n)
+  }
+
+  standing(): Payout[] {
+    return this.swap.payouts.filter(({ state }) => state !== 'abandoned')
+  }
+
+  active(kind: Payout['kind']): Payout[] {
+    return this.standing().filter((payout) => payout.kind === kind)
+  }
+
+  balance(account: string, token: Token): bigint {
+    return this.books.get(keyOf(account, token)) ?? 0n
+  }
+}
+
+function keyOf(account: string, token: Token): string {
+  return `${account} ${token.network} ${token.contract}`
+}
+
+function must(holds: boolean, guarantee: string): void {
+  if (!holds) throw new Error(`broken: ${guarantee}`)
+}
+
+function unspentOf({ units, outputUnits, refundUnits }: Deposit): bigint {
+  return units - outputUnits - refundUnits
+}
+
+function sumOf<T>(items: readonly T[], unitsOf: (item: T) => bigint): bigint {
+  return items.reduce((sum, item) => sum + unitsOf(item), 0n)
+}
+
+function fail(): never {
+  throw new Error('missing in the example')
+}
