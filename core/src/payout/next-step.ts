@@ -21,6 +21,8 @@ const MAX_REVERTS = 2
  * A call runs third-party code, which may pass our simulation and still fail on chain at our cost: it is tried once.
  */
 const MAX_CALL_REVERTS = 1
+/** An exchange reverts if its pool moved. Each attempt is simulated first, so it may be tried once more. */
+const MAX_LEG_REVERTS = 3
 /** How long an unsigned nonce may block signed transactions before it is cancelled. */
 const BLOCKED_MS = 60_000
 /** Minimum time between two broadcasts of the same bytes. */
@@ -187,6 +189,7 @@ function isCall({ kind }: PayoutView): boolean {
 }
 
 function isWornOut(payout: PayoutView): boolean {
+  if (payout.isLeg) return payout.reverts >= MAX_LEG_REVERTS
   return payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS)
 }
 

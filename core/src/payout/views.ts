@@ -11,6 +11,8 @@ export interface PayoutView {
   state: PayoutState
   /** How often the chain, or every node, refused a transaction of this payout. */
   reverts: number
+  /** Whether its transaction is an exchange. */
+  isLeg?: boolean
 }
 
 export interface SlotView {

@@ -87,13 +87,14 @@ export async function closePayout(
   if (isCall(payout)) return completeCall(services, queries, payout)
   if (payout.kind === 'recorded') return closeRecorded(services, queries, payout)
   if (payout.swap_id) {
-    const { kind, number, deposit_id: depositId, account: from } = payout
+    const { kind, number, deposit_id: depositId, account: from, received_units: receivedUnits } = payout
     await applyWithin(services, queries, payout.swap_id, {
       type: 'payout_confirmed',
       kind,
       depositId,
       number,
       from,
+      ...(receivedUnits !== null && { receivedUnits }),
     })
     return
   }

@@ -26,6 +26,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { adoptSlot } from '../journal/adopt-slot.ts'
 import { closeInJournal } from '../journal/close-slot.ts'
+import { receivedBy } from '../kinds/leg.ts'
 import { closePayout, lookAtSources, type Scanned } from './complete.ts'
 import { undoPayout } from './undo.ts'
 import { attemptViews, payoutView, plainFacts, slotView } from './views.ts'
@@ -148,7 +149,7 @@ async function count(
   const isNew = ({ state, tx_hash, block_number }: PayoutRow) =>
     state === 'open' || tx_hash !== landing.hash || block_number !== landing.block
   const counted = await Promise.all(
-    payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing, scanned)),
+    payouts.filter(isNew).map((payout) => countPayout(services, chain, slot, payout, landing, scanned)),
   )
   // Until the block is final, a reorg may replace this attempt by another one with another fee.
   if (counted.includes('later') || landed.confirmations < chain.network.finalDepth) return
@@ -161,6 +162,7 @@ async function count(
 
 async function countPayout(
   services: Services,
+  chain: ChainAdapter,
   { id: slotId, network, parts }: SlotRow,
   seen: PayoutRow,
   landing: Landing,
@@ -169,13 +171,15 @@ async function countPayout(
   const { id, swap_id: swapId } = seen
   const left = seen.state === 'open' ? await lookAtSources(services, seen, scanned) : undefined
   if (left === null) return 'later'
+  const receivedUnits = await receivedBy(services, chain, seen, landing.hash)
   const hasCounted = await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(queries, swapId ? [swapId] : [])
     const payout = await payoutInOpenSlot(queries, slotId, id)
     if (!payout) return false
-    await recordLanding(queries, id, landing)
+    await recordLanding(queries, id, { ...landing, receivedUnits })
     if (payout.state !== 'open') return false
-    await closePayout(services, queries, { ...payout, block_number: landing.block }, left)
+    const landed = { ...payout, block_number: landing.block, received_units: receivedUnits }
+    await closePayout(services, queries, landed, left)
     return true
   })
   if (!hasCounted) return 'done'
@@ -227,7 +231,9 @@ async function fail(
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)
   // A failure is the recipient's fault only if the transaction has one payout and the chain runs the recipient's code.
-  const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.recipientGas !== undefined
+  // An exchange fails because of its pool.
+  const isTheirs =
+    verdict.step === 'reverted' && payouts.length === 1 && chain.recipientGas !== undefined && !payouts[0]?.leg
   const failedAt = isTheirs ? services.now() : null
   // If only a cancellation was signed, no recipient refused a payment.
   const wasSigned = attempts.some(({ cancels }) => !cancels)
@@ -258,10 +264,10 @@ async function askLane(queries: Queries, payouts: PayoutRow[], isFirst = false):
 
 /**
  * The most valuable payout of a slot decides its required confirmations. Our own sweeps are booked only when final: no
- * user waits for them.
+ * user waits for them. So are sales: if a reorg mines one again, it brings another amount.
  */
 function confirmationsWanted(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): number {
-  if (payouts.some(({ kind }) => kind === 'sweep')) return chain.network.finalDepth
+  if (payouts.some(({ kind }) => kind === 'sweep' || kind === 'sale')) return chain.network.finalDepth
   const worth = payouts.map(({ network, token, units }) => {
     const listed = services.catalogue.token(network, token)
     const price = services.market.price(listed)

@@ -12,8 +12,8 @@ import type { AttemptRow } from '../../store/payouts/attempts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
-export function payoutView({ id, kind, state, reverts }: PayoutRow): PayoutView {
-  return { id, kind, state, reverts }
+export function payoutView({ id, kind, state, reverts, leg }: PayoutRow): PayoutView {
+  return { id, kind, state, reverts, isLeg: leg !== null }
 }
 
 export function slotView({ now }: Services, { slot }: SlotRecord): SlotView {

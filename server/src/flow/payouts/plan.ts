@@ -23,6 +23,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { FAILING, failingRecipientsAmong } from '../../swaps/failing-recipients.ts'
 import { lastWorth, mayPay, mayPayByRecord, withoutSlot } from '../checks/gate.ts'
 import { inCountedTransaction } from '../journal/stop-signing.ts'
+import { ensureApproved } from '../kinds/leg.ts'
 import { isCall } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 import { releaseUnrecorded } from './adopt.ts'
@@ -89,10 +90,13 @@ interface Beside {
  * jobs.
  */
 async function readyBeside(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<Beside> {
-  // A payout that the chain reverted before goes alone: in a batch it would make the whole transaction fail.
-  if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return { others: [] }
+  // A payout that the chain reverted before goes alone: in a batch it would make the whole transaction fail. So does an
+  // exchange: two of them would share one allowance.
+  if (payout.kind === 'sweep' || isCall(payout) || payout.leg || payout.reverts > 0) return { others: [] }
   const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
-  const waiting = (await waitingBeside(services.database, payout, most)).filter(({ reverts }) => reverts === 0)
+  const waiting = (await waitingBeside(services.database, payout, most)).filter(
+    ({ reverts, leg }) => reverts === 0 && !leg,
+  )
   if (waiting.length === 0) return { others: [] }
   const own = { ...withoutSlot(payout), screenedAt: services.now() }
   const objections = await mayPay(services, chain, [own, ...waiting.map(withoutSlot)])
@@ -127,6 +131,7 @@ async function plan(
   try {
     const order = await orderFor(services, payouts)
     await refuseFailing(services, payouts)
+    await ensureApproved(services, chain, payouts)
     const effort = await effortFor(services, chain, payouts)
     return [{ payouts, order, draft: await chain.prepare(order, null, effort) }]
   } catch (error) {
@@ -151,7 +156,7 @@ async function plan(
  */
 async function refuseFailing({ database, catalogue, now }: Services, payouts: PayoutRow[]): Promise<void> {
   const [first] = payouts
-  if (!first || first.kind === 'sweep' || isCall(first)) return
+  if (!first || first.kind === 'sweep' || first.leg || isCall(first)) return
   const token = catalogue.token(first.network, first.token)
   const recipients = payouts.map(({ to_address }) => to_address)
   const [failing] = await failingRecipientsAmong(database, token, recipients, now())

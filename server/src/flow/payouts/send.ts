@@ -10,6 +10,7 @@ import { readApprovals } from '../../store/payouts/approvals.ts'
 import { type AttemptRow, markCancelSent, markSent } from '../../store/payouts/attempts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { type PayoutRow, readEffort } from '../../store/swaps/swaps.ts'
+import { exchangeOrder } from '../kinds/leg.ts'
 import { callOrder, isCall } from '../kinds/relay.ts'
 
 export async function orderFor(services: Services, payouts: PayoutRow[]): Promise<Order> {
@@ -20,6 +21,7 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
   if (first.kind === 'recorded' && first.units === 0n)
     throw new RetryLater('its order is lost: its bytes are sent again')
   if (isCall(first)) return callOrder(services, first)
+  if (first.leg) return exchangeOrder(services, first, payouts.length)
   if (first.kind === 'sweep') {
     const token = services.catalogue.token(first.network, first.token)
     return { kind: 'sweep', account, token, sources: await sweptSources(services.database, first.id) }
@@ -43,7 +45,7 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
 export async function effortFor(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): Promise<bigint> {
   const [only, ...more] = payouts
   const isDelivery = only?.kind === 'output' || only?.kind === 'refuel'
-  if (!chain.recipientGas || !only?.swap_id || !isDelivery || more.length > 0) return 0n
+  if (!chain.recipientGas || !only?.swap_id || !isDelivery || only.leg || more.length > 0) return 0n
   // Only native coins run the recipient's code.
   if (services.catalogue.token(only.network, only.token).contract !== null) return 0n
   return readEffort(services.database, only.swap_id)

@@ -102,6 +102,7 @@ async function contextFor(
     return { now, pricing: null, refundFeeUnits: null, dustUnits: 0n, ...rules }
   }
   const { source, destination, usesDepositAddress, usesGasless } = swap
+  const sale = swap.quote?.legs?.sale
   const plan = settlementPlan(market.plans(source, destination), swap)
   const paid = plan?.purchase?.hub ?? destination
   await lockInventory(queries, paid)
@@ -114,6 +115,8 @@ async function contextFor(
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),
     refundFeeUnits: market.sendingFee(source),
+    proceedsFeeUnits: sale ? market.sendingFee(sale.buys) : null,
+    sellingWallet: chainOf(services.chains, source.network).treasury,
     dustUnits: market.dust(source),
     topUpMs,
     quoteDeviationBps: pricing ? await deviationFor(services, queries, swap, pricing) : 0n,

@@ -97,6 +97,7 @@ const WORDS = {
         'lost deposit found': true,
         'loss averted': true,
       },
+      ...{ 'sale promised': true, sale: true, 'sale covered': true, 'sale taken back': true, 'sale undone': true },
     },
   },
   ledger_balance: { account: ACCOUNT },

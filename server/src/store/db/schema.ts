@@ -78,7 +78,7 @@ export interface SwapTable {
 }
 
 /** A leg as it is stored: tokens by their key, amounts as text. */
-interface StoredLeg {
+export interface StoredLeg {
   provider: string
   buys: string
   minUnits: string

@@ -6,7 +6,7 @@ import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
 /**
- * The settled keys per payout: for an output the deposits that were used for it, for a refund or return its one
+ * The settled keys per payout: for an output or a sale the deposits that were used for it, for a refund or return its one
  * deposit.
  */
 export async function readSettles(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, string[]>> {
@@ -19,8 +19,8 @@ export async function readSettles(queries: Queries, payouts: readonly PayoutRow[
     payouts.map(({ id, swap_id, deposit_id, kind }) => {
       const used = deposits.filter((deposit) => {
         if (deposit_id !== null) return deposit.id === deposit_id
-        const isDelivery = kind === 'output' || kind === 'refuel'
-        return isDelivery && swap_id !== null && deposit.swap_id === swap_id && deposit.output_units > 0n
+        const usesDeposits = kind === 'output' || kind === 'refuel' || kind === 'sale'
+        return usesDeposits && swap_id !== null && deposit.swap_id === swap_id && deposit.output_units > 0n
       })
       const keys = used.flatMap(({ network, tx_hash, index, final_only, to_address }) => [
         `d:${network}/${tx_hash}/${index}`,

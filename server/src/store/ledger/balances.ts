@@ -86,6 +86,7 @@ export async function unitsAt(
   const key = tokenKey(token)
   const { network } = token
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
+  const sold = soldFor(owner, token)
   // Deposits in doubt, which are being verified again (`reverify`): the wallet may lack them without an alarm. When no
   // node locates one (`unlocatable`), operators are alerted, and its missing coins show as a difference.
   const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
@@ -98,12 +99,19 @@ export async function unitsAt(
       - coalesce((select sum(units) ${arrived} and state = 'confirmed' and block_number > ${block}), 0)
       + coalesce((select sum(units) from payout where state = 'confirmed' and kind not in ('sweep', 'relay', 'admin')
           and network = ${network} and account = ${owner} and token = ${key} and block_number > ${block}), 0)
+      - coalesce((select sum(received_units) ${sold} and block_number > ${block}), 0)
       + coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${sureTo}), 0)
       - ${shaken} as least,
       coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${block}
         and block_number > ${sureTo}), 0)
       + ${shaken} as seen`.execute(queries)
   return rows[0] ?? { least: 0n, seen: 0n }
+}
+
+/** Confirmed sales whose proceeds the wallet received in this token. */
+function soldFor(owner: Address, token: Token): RawBuilder<unknown> {
+  return sql`from payout where kind = 'sale' and state = 'confirmed' and network = ${token.network} and account = ${owner}
+    and leg ->> 'buys' = ${tokenKey(token)}`
 }
 
 /** The expected balance of an address, including uncredited deposits; at a block, or now if none is given. */
@@ -121,6 +129,7 @@ export async function movedSince(queries: Queries, owner: Address, token: Token,
         and state in ('seen', 'confirmed', 'lost') and block_number > ${block})
       or exists (select from payout where state = 'confirmed' and network = ${network} and account = ${owner}
         and token = ${key} and block_number > ${block})
+      or exists (select ${soldFor(owner, token)} and block_number > ${block})
       or exists (select from ledger_entry where account = 'wallet' and block_number is not null and network = ${network}
         and token = ${key} and owner = ${owner} and block_number > ${block}) as moved`.execute(queries)
   return rows[0]?.moved ?? true

@@ -71,13 +71,18 @@ export interface Landing {
   hash: string
   block: bigint
   feeUnits: bigint
+  /** The output of an exchange; absent for a transfer. */
+  receivedUnits?: bigint | null
 }
 
 /** Stores the transaction that paid the payout. */
 export async function recordLanding(queries: Queries, id: string, landing: Landing): Promise<void> {
   await queries
     .updateTable('payout')
-    .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits })
+    .set({
+      ...{ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits },
+      received_units: landing.receivedUnits ?? null,
+    })
     .where('id', '=', id)
     .execute()
 }
@@ -230,4 +235,28 @@ export async function openToRecipients(
     .groupBy('to_address')
     .execute()
   return new Map(rows.map(({ to_address, open }) => [to_address, Number(open)]))
+}
+
+/** Other exchanges of this wallet that sell the same token: those that are on their way, and an approval for them. */
+export async function legsBeside(
+  queries: Queries,
+  payout: PayoutRow,
+): Promise<{ isBusy: boolean; isApproving: boolean }> {
+  const ofWallet = queries
+    .selectFrom('payout')
+    .select('id')
+    .where('network', '=', payout.network)
+    .where('account', '=', payout.account)
+    .where('state', '=', 'open')
+    .where('id', '!=', payout.id)
+  const [leg, approval] = await Promise.all([
+    ofWallet
+      .where('leg', 'is not', null)
+      .where('token', '=', payout.token)
+      .where('started', '=', true)
+      .limit(1)
+      .execute(),
+    ofWallet.where('kind', '=', 'admin').where('to_address', '=', payout.token).limit(1).execute(),
+  ])
+  return { isBusy: leg.length > 0, isApproving: approval.length > 0 }
 }

@@ -7,6 +7,7 @@ import {
   Bug,
   type Coin,
   type Payout,
+  type PayoutLeg,
   type Posting,
   RetryLater,
   type Step,
@@ -178,6 +179,7 @@ async function insertPayouts(
         token: tokenKey(payout.token),
         units: payout.units,
         to_address: payout.to,
+        leg: payout.leg ? legText(payout.leg) : null,
         state: payout.state,
         created_at: now,
       })
@@ -186,6 +188,10 @@ async function insertPayouts(
     rows.push(row)
   }
   return rows
+}
+
+function legText({ provider, buys, minUnits, route }: PayoutLeg): string {
+  return JSON.stringify({ provider, buys: tokenKey(buys), minUnits: `${minUnits}`, route })
 }
 
 /** Turns a recorded payout (restored from the journal) into a payout of the swap. */

@@ -1,8 +1,8 @@
 /** Swaps as rows and as the aggregate that `advance` works on. A swap is always read with its deposits and payouts. */
-import type { Address, Catalogue, Deposit, Payout, Quote, Swap } from '@causeway/core'
+import type { Address, Catalogue, Deposit, Payout, PayoutLeg, Quote, Swap } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import type { PayoutTable, SwapTable } from '../db/schema.ts'
+import type { PayoutTable, StoredLeg, SwapTable } from '../db/schema.ts'
 import type { DepositTable } from '../db/schema-deposit.ts'
 import { parseQuote, quoteParts } from './stored-quote.ts'
 
@@ -215,7 +215,15 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     refused: row.refused,
     rejected: row.rejected_at !== null,
     isRefusalCleared: row.refusal_cleared_at !== null,
+    ...(row.leg && { leg: toLeg(row, row.leg, catalogue) }),
+    // The row keeps the amount of a landing that a reorg undid, in case an operator finds that it was made.
+    ...(row.state === 'confirmed' && row.received_units !== null && { receivedUnits: row.received_units }),
   }
+}
+
+export function toLeg({ network }: Pick<PayoutRow, 'network'>, stored: StoredLeg, catalogue: Catalogue): PayoutLeg {
+  const { provider, buys, minUnits, route } = stored
+  return { provider, buys: catalogue.token(network, buys), minUnits: BigInt(minUnits), route }
 }
 
 export function quoteText(quote: Quote | null): string | null {
