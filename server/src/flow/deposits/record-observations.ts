@@ -30,6 +30,7 @@ import {
   swapsOf,
   toKnownDeposit,
 } from '../../store/deposits/observations.ts'
+import { salesAmong } from '../../store/payouts/attempts.ts'
 import { type DepositRow, lockSwapRows } from '../../store/swaps/swaps.ts'
 import { alertOnce, type Isolation, inSavepoint } from '../lib/error-boundary.ts'
 import { assignToSwap, carryOut, type Deposits, toInsert } from './carry-out.ts'
@@ -66,7 +67,7 @@ export function toObservation(
   return { kind: 'seen', by, clock, block, confirmations, transfers }
 }
 
-/** Leaves out our own sweeps, our change outputs and transfers of zero units. */
+/** Leaves out our own sweeps, the proceeds of our sales, our change outputs and transfers of zero units. */
 export async function toTransfers(
   services: Services,
   chain: ChainAdapter,
@@ -75,8 +76,11 @@ export async function toTransfers(
 ): Promise<Map<Sighting, DepositTransfer>> {
   const senders = sightings.flatMap(({ refundableSender }) => refundableSender ?? [])
   const ours = await watchlistOf(services, chain, queries).owned(senders)
-  const isForeign = ({ refundableSender: from, amount }: Sighting) =>
-    !(from !== null && ours.has(from)) && amount.units > 0n
+  // The sender of the proceeds is a pool. Signed transactions are stored before they are sent, so they are known here.
+  const hashes = chain.exchanges ? sightings.map(({ txHash }) => txHash) : []
+  const sales = await salesAmong(queries, chain.network.name, hashes)
+  const isForeign = ({ refundableSender: from, amount, txHash }: Sighting) =>
+    !(from !== null && ours.has(from)) && amount.units > 0n && !sales.has(txHash)
   return new Map(
     sightings.filter(isForeign).map((sighting) => {
       const { index, amount, to, refundableSender: from, fundingAddresses: senders, reference } = sighting

@@ -82,6 +82,28 @@ export async function findSigned(queries: Queries, network: string, hash: string
   return found ?? null
 }
 
+/** Which of these transactions we signed as a sale. What they transfer to us are its proceeds. */
+export async function salesAmong(queries: Queries, network: string, hashes: readonly string[]): Promise<Set<string>> {
+  if (hashes.length === 0) return new Set()
+  const found = await queries
+    .selectFrom('attempt')
+    .innerJoin('slot', 'slot.id', 'attempt.slot_id')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+    .select('attempt.hash')
+    .where((eb) =>
+      eb(
+        eb.fn<string>('lower', ['attempt.hash']),
+        'in',
+        hashes.map((hash) => hash.toLowerCase()),
+      ),
+    )
+    .where('slot.network', '=', network)
+    .where('payout.kind', '=', 'sale')
+    .execute()
+  return new Set(found.map(({ hash }) => hash))
+}
+
 /** Records that every node will reject these bytes permanently. False if that was recorded before. */
 export async function markRefused(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<boolean> {
   const rows = await queries
