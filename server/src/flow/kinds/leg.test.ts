@@ -11,6 +11,9 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { quoteText } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
+import { toTransfers } from '../deposits/record-observations.ts'
+import { pay } from '../payouts/pay.ts'
+import { expireSwaps } from '../swap/expire.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const POOL = accountFrom('a pool').address
@@ -18,12 +21,15 @@ const ROUTER = accountFrom('a router').address
 
 let database: TestDatabase
 let hand: Hand
+/** The market without exchanges. */
+let plain: Hand['services']['market']
 /** What the exchange gives, the allowance of the router, and the exchanges that were signed. */
 const exchange = { received: 0n, allowance: 0n, signed: 0 }
 
 beforeAll(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
+  plain = { ...hand.services.market }
   for (const network of [FROM, TO]) withExchanges(chainOf(hand.services.chains, network))
 })
 afterAll(async () => {
@@ -39,22 +45,22 @@ type After<Call> = Call extends (order: Order, ...rest: infer Rest) => unknown ?
 function withExchanges(chain: ChainAdapter): void {
   const { prepare, sign, maxSigningCost, nextSlot } = { ...chain }
   const { treasury: account } = chain
-  const plain = (order: Order): Order => {
+  const asTransfer = (order: Order): Order => {
     const native = { token: chain.network.nativeToken, units: 1n }
     const amount = order.kind === 'exchange' ? order.exchange.sells : native
     const isOther = order.kind === 'exchange' || (order.kind === 'transfers' && order.call !== undefined)
     return isOther ? { kind: 'transfers', account, transfers: [{ to: POOL, amount }] } : order
   }
   Object.assign(chain, {
-    prepare: (order: Order, ...rest: After<ChainAdapter['prepare']>) => prepare(plain(order), ...rest),
-    nextSlot: (order: Order, ...rest: After<ChainAdapter['nextSlot']>) => nextSlot(plain(order), ...rest),
+    prepare: (order: Order, ...rest: After<ChainAdapter['prepare']>) => prepare(asTransfer(order), ...rest),
+    nextSlot: (order: Order, ...rest: After<ChainAdapter['nextSlot']>) => nextSlot(asTransfer(order), ...rest),
     maxSigningCost: (order: Order, ...rest: After<ChainAdapter['maxSigningCost']>) =>
-      maxSigningCost(plain(order), ...rest),
+      maxSigningCost(asTransfer(order), ...rest),
     sign: (order: Order, ...rest: After<ChainAdapter['sign']>) => {
       if (order.kind === 'exchange') exchange.signed++
       // The approval is mined like any other transaction.
       else if (order.kind === 'transfers' && order.call !== undefined) exchange.allowance = BigInt(order.call)
-      return sign(plain(order), ...rest)
+      return sign(asTransfer(order), ...rest)
     },
     exchanges: {
       readPools: async () => {
@@ -97,7 +103,7 @@ function legOf(sells: Token, buys: Token, hub: Token): LegPricing {
 /** A swap of 50 USDC whose quote has these legs. Creation is closed for them, so the quote is stored by hand. */
 async function swapWith(side: 'sale' | 'purchase'): Promise<CreatedSwap> {
   const { services } = hand
-  const plain = { ...services.market }
+  Object.assign(services.market, plain)
   const created = await hand.swap(FROM, TO)
   const { source, destination, requestedUnits, slippage, id } = created.view.swap
   const leg =
@@ -133,18 +139,19 @@ async function settleOn(network: string): Promise<void> {
   await hand.watch(network)
 }
 
-/** Runs jobs on a network until nothing more happens. */
+/** Pays whatever is open on a network, until nothing more happens. */
 async function work(network: string): Promise<void> {
   for (let round = 0; round < 4; round++) {
-    hand.passTime(15_000)
-    await hand.services.database
-      .updateTable('payout')
-      .set({ look_again_at: null })
-      .execute()
-      .catch(() => undefined)
-    await hand.runJobs()
+    await payOpen(network)
     await settleOn(network)
   }
+}
+
+/** Runs the jobs of all open payouts, without waiting for their time. */
+async function payOpen(network: string): Promise<void> {
+  const { database: db } = hand.services
+  const open = db.selectFrom('payout').select('id').where('network', '=', network).where('state', '=', 'open')
+  for (const { id } of await open.orderBy('created_at').orderBy('number').execute()) await pay(hand.services, id)
 }
 
 async function payoutsOf({ view }: CreatedSwap) {
@@ -181,4 +188,103 @@ test('a sale is approved exactly, made once, and its proceeds pay for the output
   ])
   await work(TO)
   expect(await statusOf(swap)).toBe('completed')
+  expect(exchange.signed).toBe(1)
+  await expectSettled(swap)
 })
+
+test('the journal names the deposit that a sale settles, and its proceeds are no deposit', async () => {
+  const { services } = hand
+  const swap = await swapWith('sale')
+  const depositHash = hand.deposit(swap)
+  await settleOn(FROM)
+  const [sale] = await payoutsOf(swap)
+  exchange.received = BigInt(sale?.leg?.minUnits ?? 0)
+  await work(FROM)
+  const lines = [...services.journal.after(0)].flatMap(({ content }) => ('payouts' in content ? content.payouts : []))
+  const line = lines.find(({ id }) => id === sale?.id)
+  expect(line).toMatchObject({ kind: 'sale', swap: swap.view.swap.id })
+  expect(line?.settles).toContain(`t:${FROM}/${depositHash}`)
+
+  const [landed] = await payoutsOf(swap)
+  const txHash = landed?.tx_hash ?? ''
+  const chain = chainOf(services.chains, FROM)
+  const amount = { token: tokens(FROM).coin, units: exchange.received }
+  const seen = { index: 1, block: null, refundableSender: POOL, fundingAddresses: [POOL], reference: null }
+  const proceeds = { ...seen, txHash, amount, to: chain.treasury }
+  const other = { ...proceeds, txHash: depositHash }
+  expect([...(await toTransfers(services, chain, [proceeds, other])).keys()]).toEqual([other])
+})
+
+test('a sale that reverts is tried three times, then the deposit is refunded in its own token', async () => {
+  const swap = await swapWith('sale')
+  await credit(swap)
+  const [sale] = await payoutsOf(swap)
+  exchange.allowance = sale?.units ?? 0n
+  for (let tries = 1; tries <= 3; tries++) {
+    await pay(hand.services, sale?.id ?? '')
+    expect(exchange.signed).toBe(tries)
+    hand.chain(FROM).blocked.add(POOL)
+    await settleOn(FROM)
+    hand.chain(FROM).blocked.delete(POOL)
+  }
+  // After the last attempt it is given up with patience, like every payout that the chain refuses.
+  await pay(hand.services, sale?.id ?? '')
+  hand.passTime(hand.services.config.payoutPatienceMs)
+  await hand.services.refresh()
+  await pay(hand.services, sale?.id ?? '')
+  expect(exchange.signed).toBe(3)
+  const { source, refundAddress } = swap.view.swap
+  expect(await payoutsOf(swap)).toMatchObject([
+    { kind: 'sale', state: 'abandoned' },
+    { kind: 'refund', state: 'open', token: source.contract, to_address: refundAddress },
+  ])
+  await work(FROM)
+  expect(await statusOf(swap)).toBe('refunded')
+  await expectSettled(swap)
+})
+
+test('proceeds below the minimum are refunded in the hub token', async () => {
+  const swap = await swapWith('sale')
+  await credit(swap)
+  const [sale] = await payoutsOf(swap)
+  exchange.received = BigInt(sale?.leg?.minUnits ?? 0) - 1n
+  exchange.allowance = sale?.units ?? 0n
+  await work(FROM)
+  expect(await statusOf(swap)).toBe('pending_refund')
+  await expireSwaps(hand.services)
+  expect(await payoutsOf(swap)).toMatchObject([
+    { kind: 'sale', state: 'confirmed', received_units: exchange.received },
+    { kind: 'refund', state: 'open', token: sale?.leg?.buys, to_address: swap.view.swap.refundAddress },
+  ])
+  await work(FROM)
+  expect(await statusOf(swap)).toBe('refunded')
+  await expectSettled(swap)
+})
+
+test('a purchase is the output: paid in the hub token, with the units that arrived', async () => {
+  const swap = await swapWith('purchase')
+  await credit(swap)
+  const [output] = await payoutsOf(swap)
+  expect(output).toMatchObject({ kind: 'output', to_address: swap.view.swap.destinationAddress })
+  expect(output?.leg?.buys).toBe(swap.view.swap.destination.contract)
+  exchange.received = BigInt(output?.leg?.minUnits ?? 0) + 5n
+  await work(TO)
+  expect(exchange.signed).toBe(1)
+  expect(await payoutsOf(swap)).toMatchObject([{ state: 'confirmed', received_units: exchange.received }])
+  expect(await statusOf(swap)).toBe('completed')
+  await expectSettled(swap)
+})
+
+/** Nothing is owed or promised to the swap any more. */
+async function expectSettled({ view }: CreatedSwap): Promise<void> {
+  const { sum } = hand.services.database.fn
+  const rows = await hand.services.database
+    .selectFrom('ledger_entry')
+    .select(['account', 'token', sum<bigint>('units').as('units')])
+    .where('swap_id', '=', view.swap.id)
+    .where('account', 'in', ['customer', 'promised'])
+    .groupBy(['account', 'token'])
+    .execute()
+  expect(rows.map(({ units }) => BigInt(units))).toEqual(rows.map(() => 0n))
+  expect(rows.length).toBeGreaterThan(1)
+}
