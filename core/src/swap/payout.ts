@@ -58,7 +58,7 @@ export interface Payout {
   isRefusalCleared: boolean
   /** Set for a sale, and for an output that is bought: the exchange itself pays the recipient. */
   leg?: PayoutLeg
-  /** What the confirmed exchange gave its recipient, in the bought token. */
+  /** The output that the confirmed exchange gave its recipient, in the bought token. */
   receivedUnits?: bigint
   /** The id of the payout of kind `recorded` that becomes this one. */
   recordedAs?: string

@@ -528,7 +528,7 @@ class World {
     }
   }
 
-  /** What the sale brought; if it was never made and its money was spent, what we spent for it. */
+  /** The proceeds of the sale; if it was never made after its money was spent, the amount that we cover. */
   proceeds(): bigint {
     const [sale] = this.active('sale')
     if (sale) return sale.state === 'confirmed' ? (sale.receivedUnits ?? 0n) : 0n

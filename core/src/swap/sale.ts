@@ -27,7 +27,7 @@ export function confirmSale(
   sale.receivedUnits = units
   step.postings.push(posting(swap, sale, from))
   if (spentProceeds(swap) > 0n) {
-    // Mined again after a reorg, maybe at another price. What was ordered stays as it is.
+    // Mined again after a reorg, maybe at another price. Payouts that were ordered stay as they are.
     if (units < (swap.quote.legs?.sale?.outUnits ?? 0n))
       step.alerts.push('a sale brought less than was paid out for it')
     if (!activePayout(swap, 'output')) deriveStatus(swap)

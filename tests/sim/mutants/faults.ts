@@ -85,8 +85,8 @@ const IN_RUNS: readonly Fault[] = [
   {
     name: 'what goes back pays no gas',
     file: REFUND,
-    find: 'units, feeUnits: gross - units, to })',
-    replace: 'units: gross, feeUnits: 0n, to })',
+    find: 'units, feeUnits: gross.units - units })',
+    replace: 'units: gross.units, feeUnits: 0n })',
   },
   {
     name: 'money at a deposit address goes back to whoever sent it',

@@ -23,7 +23,7 @@ let database: TestDatabase
 let hand: Hand
 /** The market without exchanges. */
 let plain: Hand['services']['market']
-/** What the exchange gives, the allowance of the router, and the exchanges that were signed. */
+/** The output of the exchange, the allowance of its router, and the number of signed exchanges. */
 const exchange = { received: 0n, allowance: 0n, signed: 0 }
 
 beforeAll(async () => {

@@ -82,7 +82,7 @@ export async function findSigned(queries: Queries, network: string, hash: string
   return found ?? null
 }
 
-/** Which of these transactions we signed as a sale. What they transfer to us are its proceeds. */
+/** Which of these transactions we signed as a sale. Their transfers to us are its proceeds. */
 export async function salesAmong(queries: Queries, network: string, hashes: readonly string[]): Promise<Set<string>> {
   if (hashes.length === 0) return new Set()
   const found = await queries
