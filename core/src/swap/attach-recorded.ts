@@ -20,7 +20,9 @@ export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], 
   const refuel = recorded.find(({ kind }) => kind === 'refuel')
   const back = recorded.filter(({ kind, isAttached }) => (kind === 'refund' || kind === 'return') && !isAttached)
   const isExtended = output?.isAttached === true
-  if (!(isExtended ? fits(swap, undefined, undefined, back) : fits(swap, output, refuel, back))) {
+  // With an exchange it is not clear which token is owed: an operator decides.
+  const hasLegs = recorded.some(({ kind }) => kind === 'sale') || (swap.originalQuote ?? swap.quote)?.legs
+  if (hasLegs || !(isExtended ? fits(swap, undefined, undefined, back) : fits(swap, output, refuel, back))) {
     step.alerts.push(CONFLICT)
     return false
   }
@@ -58,8 +60,6 @@ function fits(
         (depositId === null || one.depositId === depositId) &&
         (one.started || one.state === 'confirmed'),
     )
-  // An exchange may have been made, too: what belongs to whom is for an operator to decide.
-  if ((swap.originalQuote ?? swap.quote)?.legs) return false
   const credited = (id: string) => swap.deposits.find((one) => one.id === id && one.state === 'confirmed')
   if (output) {
     if (!isSameToken(output.token, swap.destination) || isTaken('output') || isTaken('refund')) return false

@@ -54,7 +54,8 @@ export function activePayout(swap: Swap, kind: PayoutKind, depositId: string | n
 export function proceedsOf(swap: Swap): Amount | null {
   const quoted = swap.quote?.legs?.sale
   const sale = activePayout(swap, 'sale')
-  if (!quoted || (sale ? sale.state === 'open' : usedUnits(swap.deposits) === 0n)) return null
+  const isCovered = usedUnits(swap.deposits) > 0n && swap.payouts.some((payout) => spendsProceeds(swap, payout))
+  if (!quoted || (sale ? sale.state === 'open' : !isCovered)) return null
   return { token: quoted.buys, units: sale ? (sale.receivedUnits ?? 0n) : quoted.outUnits }
 }
 
@@ -70,8 +71,13 @@ export function spentProceeds(swap: Swap): bigint {
 /** Active refunds and returns in the hub token of a sale. */
 export function proceedsRefunds(swap: Swap): Payout[] {
   return swap.payouts.filter(
-    (payout) => payout.depositId !== null && payout.state !== 'abandoned' && !isSameToken(payout.token, swap.source),
+    (payout) => payout.depositId !== null && payout.state !== 'abandoned' && spendsProceeds(swap, payout),
   )
+}
+
+/** Whether a payout was ordered from the proceeds of a confirmed sale. */
+function spendsProceeds({ source }: Swap, { kind, depositId, token }: Payout): boolean {
+  return depositId === null ? kind === 'output' || kind === 'refuel' : !isSameToken(token, source)
 }
 
 /** Voids the refunds of proceeds that were not started: the amount of the proceeds, or who owns them, has changed. */

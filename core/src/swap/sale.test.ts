@@ -226,6 +226,16 @@ describe('a sale', () => {
   })
 })
 
+test('a sale that only the journal knows is for an operator: the deposit is not sold again with it', () => {
+  const story = new LegStory(SALE, { requestedUnits: null, quote: null })
+  story.see('a', AMOUNT)
+  const lost = { id: 'one', kind: 'sale', token: SOLD, units: AMOUNT, to: WALLET, state: 'confirmed' } as const
+  const recorded = [{ ...lost, depositIds: ['a'], isAttached: false }]
+  story.apply({ type: 'deposit_confirmed', depositId: 'a', units: AMOUNT, recorded })
+  expect(story.standing).toEqual([])
+  expect(story.alerts).toEqual(['a payout of the journal does not fit its swap: it waits for a decision'])
+})
+
 describe('a reorg around a sale', () => {
   test('that removes the deposit before the sale started voids it', () => {
     const story = new LegStory(SALE)

@@ -90,7 +90,7 @@ export interface Swap {
 /** A recorded payout: the signing journal has it, and a restored database had lost it. */
 export interface RecordedPayout {
   id: string
-  kind: 'output' | 'refuel' | 'refund' | 'return'
+  kind: 'output' | 'refuel' | 'refund' | 'return' | 'sale'
   token: Token
   units: bigint
   to: Address

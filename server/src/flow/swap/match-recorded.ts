@@ -30,7 +30,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type DepositRow, lockSwap, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { applyWithin } from './advance.ts'
 
-const OF_SWAPS: readonly string[] = ['output', 'refuel', 'refund', 'return']
+const OF_SWAPS: readonly string[] = ['output', 'refuel', 'refund', 'return', 'sale']
 
 /**
  * The recorded payouts that this swap takes over now. A recorded refund waits until its deposit is credited.

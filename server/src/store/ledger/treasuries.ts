@@ -48,7 +48,7 @@ async function knownTreasury(queries: Queries, network: string, address: string)
  * Payout kinds that any wallet of the network can pay. Sweeps and relays depend on the contracts and keys of their
  * wallet.
  */
-const MOVABLE = ['output', 'refuel', 'refund', 'return', 'reward'] as const
+const MOVABLE = ['output', 'refuel', 'refund', 'return', 'reward', 'sale'] as const
 
 /**
  * The new keys cannot sign for a former wallet. A payout without a slot was never signed, so it moves to the new
@@ -62,6 +62,8 @@ async function moveUnstarted(queries: Queries, network: string, account: Address
       .where('account', '!=', account)
       .where('state', '=', 'open')
       .where('started', '=', false)
+  // The wallet that sells also receives the proceeds.
+  await unstarted().set({ account, to_address: account }).where('kind', '=', 'sale').execute()
   await unstarted().set({ account }).where('kind', 'in', MOVABLE).execute()
   const ended = await unstarted().set({ state: 'abandoned' }).where('kind', 'not in', MOVABLE).returning('id').execute()
   if (ended.length === 0) return
