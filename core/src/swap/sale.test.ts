@@ -456,6 +456,7 @@ class World {
       }
     }
     this.checkPayouts(before, event)
+    this.checkVoided(event)
     this.checkOutput(before)
     this.checkUse()
     this.checkBooks()
@@ -484,6 +485,20 @@ class World {
       )
       must(token === this.swap.source || token !== BOUGHT, 'we never pay a token that we do not hold')
     }
+  }
+
+  /** A payout that was not started is voided when its money is gone: by a reorg of the sale, or of a sold deposit. */
+  checkVoided(event: SwapEvent): void {
+    const waits = ({ kind, depositId, state, started, token }: Payout) =>
+      state === 'open' && !started && (kind === 'output' || (depositId !== null && token === HUB))
+    const waiting = this.pricing.sale ? this.swap.payouts.filter(waits) : []
+    if (event.type === 'payout_undone' && event.kind === 'sale')
+      must(this.active('sale')[0]?.state !== 'open' || waiting.length === 0, 'nothing is begun without proceeds')
+    if (event.type !== 'deposit_gone' || waiting.length === 0) return
+    const { deposits } = this.swap
+    const sold = sumOf(deposits, ({ outputUnits }) => outputUnits)
+    const kept = sumOf(deposits, ({ outputUnits, state }) => (state === 'confirmed' ? outputUnits : 0n))
+    must(this.spentProceeds() * sold <= this.proceeds() * kept, 'the share of a lost deposit is not refunded')
   }
 
   /** The output follows a confirmed sale, and gives the recipient at least the minimum. */
