@@ -13,6 +13,7 @@ import { quoteText } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { toTransfers } from '../deposits/record-observations.ts'
 import { pay } from '../payouts/pay.ts'
+import { applyEvent } from '../swap/advance.ts'
 import { expireSwaps } from '../swap/expire.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -25,6 +26,15 @@ let hand: Hand
 let plain: Hand['services']['market']
 /** The output of the exchange, the allowance of its router, and the number of signed exchanges. */
 const exchange = { received: 0n, allowance: 0n, signed: 0 }
+type Step = 'prepare' | 'sign' | 'broadcast' | 'received'
+/** The step that fails once. */
+let failing: Step | null = null
+
+function failOnce(step: Step): void {
+  if (failing !== step) return
+  failing = null
+  throw new RetryLater(`${step} fails once`)
+}
 
 beforeAll(async () => {
   database = await startDatabase()
@@ -43,7 +53,7 @@ beforeEach(() => {
 type After<Call> = Call extends (order: Order, ...rest: infer Rest) => unknown ? Rest : never
 
 function withExchanges(chain: ChainAdapter): void {
-  const { prepare, sign, maxSigningCost, nextSlot } = { ...chain }
+  const { prepare, sign, maxSigningCost, nextSlot, broadcast } = { ...chain }
   const { treasury: account } = chain
   const asTransfer = (order: Order): Order => {
     const native = { token: chain.network.nativeToken, units: 1n }
@@ -52,11 +62,19 @@ function withExchanges(chain: ChainAdapter): void {
     return isOther ? { kind: 'transfers', account, transfers: [{ to: POOL, amount }] } : order
   }
   Object.assign(chain, {
-    prepare: (order: Order, ...rest: After<ChainAdapter['prepare']>) => prepare(asTransfer(order), ...rest),
+    prepare: async (order: Order, ...rest: After<ChainAdapter['prepare']>) => {
+      if (order.kind === 'exchange') failOnce('prepare')
+      return prepare(asTransfer(order), ...rest)
+    },
+    broadcast: async (...given: Parameters<ChainAdapter['broadcast']>) => {
+      failOnce('broadcast')
+      return broadcast(...given)
+    },
     nextSlot: (order: Order, ...rest: After<ChainAdapter['nextSlot']>) => nextSlot(asTransfer(order), ...rest),
     maxSigningCost: (order: Order, ...rest: After<ChainAdapter['maxSigningCost']>) =>
       maxSigningCost(asTransfer(order), ...rest),
-    sign: (order: Order, ...rest: After<ChainAdapter['sign']>) => {
+    sign: async (order: Order, ...rest: After<ChainAdapter['sign']>) => {
+      if (order.kind === 'exchange') failOnce('sign')
       if (order.kind === 'exchange') exchange.signed++
       // The approval is mined like any other transaction.
       else if (order.kind === 'transfers' && order.call !== undefined) exchange.allowance = BigInt(order.call)
@@ -69,7 +87,10 @@ function withExchanges(chain: ChainAdapter): void {
       allowance: async () => exchange.allowance,
       approvalCall: (_router: string, _token: Token, units: bigint) => `${units}`,
       exactOut: async () => exchange.received,
-      received: async () => exchange.received,
+      received: async () => {
+        failOnce('received')
+        return exchange.received
+      },
     },
   })
 }
@@ -189,6 +210,44 @@ test('a sale is approved exactly, made once, and its proceeds pay for the output
   await work(TO)
   expect(await statusOf(swap)).toBe('completed')
   expect(exchange.signed).toBe(1)
+  await expectSettled(swap)
+})
+
+test.each<Step>(['prepare', 'sign', 'broadcast', 'received'])(
+  'a sale is made once if the step %s fails',
+  async (step) => {
+    const swap = await swapWith('sale')
+    await credit(swap)
+    const [sale] = await payoutsOf(swap)
+    Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: sale?.units })
+    failing = step
+    await work(FROM)
+    expect(failing).toBeNull()
+    hand.passTime(10_000)
+    await work(FROM)
+    expect(exchange.signed).toBe(1)
+    expect(await payoutsOf(swap)).toMatchObject([
+      { kind: 'sale', state: 'confirmed', received_units: exchange.received },
+      { kind: 'output', state: 'open' },
+    ])
+  },
+)
+
+test('an output that cannot be paid after the sale is refunded in the hub token', async () => {
+  const swap = await swapWith('sale')
+  await credit(swap)
+  const [sale] = await payoutsOf(swap)
+  Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: sale?.units })
+  await work(FROM)
+  const { id: swapId, refundAddress } = swap.view.swap
+  await applyEvent(hand.services, swapId, { type: 'payout_abandoned', kind: 'output', depositId: null })
+  expect(await payoutsOf(swap)).toMatchObject([
+    { kind: 'sale', state: 'confirmed' },
+    { kind: 'output', state: 'abandoned' },
+    { kind: 'refund', state: 'open', network: FROM, token: sale?.leg?.buys, to_address: refundAddress },
+  ])
+  await work(FROM)
+  expect(await statusOf(swap)).toBe('refunded')
   await expectSettled(swap)
 })
 
