@@ -29,11 +29,16 @@ let uniswap: Uniswap
 let v2: Pool
 let v3: Pool
 let eth: Pool
+/** The time of all blocks of the exchange's owner, in seconds; null for the clock's. */
+let fixedTime: number | null = null
 
 beforeAll(async () => {
   chain = await startChain(network)
   const { local, node, treasury } = chain
-  uniswap = await deployUniswap((method, params) => control(node, method, ...params))
+  uniswap = await deployUniswap(async (method, params) => {
+    if (method === 'eth_sendTransaction' && fixedTime !== null) await mineNextAt(fixedTime)
+    return control(node, method, ...params)
+  })
   for (const token of [usdc, gem]) await local.fund(token, EXCHANGE_OWNER, 10_000_000n * UNIT)
   await local.fund(usdc, treasury, 100_000n * UNIT)
   await local.fund(network.nativeToken, treasury, 10n ** 20n)
@@ -58,6 +63,10 @@ beforeAll(async () => {
   eth = { kind: 'uniswap_v2', token0: low, token1: high, feePpm: FEE, address }
 })
 afterAll(() => chain.local.stop())
+
+function mineNextAt(seconds: number): Promise<unknown> {
+  return control(chain.node, 'evm_setNextBlockTimestamp', seconds)
+}
 
 function exchangeOf({ kind, address, feePpm }: Pool, units: bigint, changes: Partial<Exchange> = {}): Exchange {
   const router = kind === 'uniswap_v2' ? UNISWAP.router2 : UNISWAP.router3
@@ -133,6 +142,31 @@ describe('an exchange', () => {
     const { hash, status } = await mine(exchangeOrder({ ...exchange, minUnits: expected }))
     expect(status.state).toBe('included')
     expect(await port().received(hash, exchange)).toBe(expected)
+  })
+
+  test('estimated in the same second as the first liquidity has enough gas in a later block', async () => {
+    const { adapter, treasury } = chain
+    const seconds = Math.floor(Date.now() / 1000) + 1_000
+    fixedTime = seconds
+    await uniswap.wrap(10n ** 20n)
+    // The pair writes its price accumulators for the first time in the next second: two new storage slots.
+    const pool = await uniswap.openV2(UNISWAP.weth, getAddress(USDC), 10n ** 20n, 200_000n * UNIT)
+    fixedTime = null
+    const path = [UNISWAP.weth, USDC] as const
+    const kind = 'uniswap_v2' as const
+    const route = routeText({
+      ...{ kind, router: UNISWAP.router2, quoter: null, pool, feePpm: FEE, path, native: 'in' },
+    })
+    const sells = { token: network.nativeToken, units: 10n ** 17n }
+    const deadline = new Date((seconds + 3_600) * 1000)
+    const order = exchangeOrder({ ...exchangeOf(v2, 1n), sells, buys: usdc, deadline, route })
+    await mineNextAt(seconds)
+    const draft = await adapter.prepare(order, null)
+    const slot = await adapter.nextSlot(order, draft, [])
+    const signed = await adapter.sign(order, slot, draft)
+    await mineNextAt(seconds + 12)
+    await adapter.broadcast(signed)
+    expect(await adapter.status({ hash: signed.hash, slot, account: treasury })).toMatchObject({ state: 'included' })
   })
 
   test('is not prepared below its minimum, nor after its deadline', async () => {

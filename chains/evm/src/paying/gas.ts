@@ -21,6 +21,11 @@ const LAYER_MS = 5_000
  */
 const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
+/**
+ * Gas of an exchange above its estimate. A V2 pair writes its two price accumulators only if a second has passed since its
+ * last update, and a V3 pool its observation. An estimate of the same second lacks these writes: up to 44,200 gas.
+ */
+const EXCHANGE_EXTRA_GAS = 50_000n
 
 /**
  * The gas bound of this order. `effort`: the gas that was charged for the recipient's code; without it, the gas that
@@ -85,8 +90,9 @@ export async function extraGas(chain: EvmChain, { to, amount }: Transfer): Promi
 }
 
 /** The gas limit: the estimate plus a margin, within the bound. */
-export function gasLimit(chain: EvmChain, estimate: bigint, bound: bigint): bigint {
-  return smaller(withMargin(chain, estimate), bound)
+export function gasLimit(chain: EvmChain, { kind }: Order, estimate: bigint, bound: bigint): bigint {
+  const extra = kind === 'exchange' ? EXCHANGE_EXTRA_GAS : 0n
+  return smaller(withMargin(chain, estimate) + extra, bound)
 }
 
 function smaller(a: bigint, b: bigint): bigint {

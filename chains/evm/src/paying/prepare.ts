@@ -142,7 +142,7 @@ function gasFor(
   bound: bigint,
   replaces: SignedTransfer | null,
 ): bigint {
-  const gas = gasLimit(chain, estimate, bound)
+  const gas = gasLimit(chain, order, estimate, bound)
   const { gas: before = 0n } = replaces && order.kind !== 'cancel' ? parseTransaction(replaces.bytes as Hex) : {}
   const kept = before > gas ? before : gas
   return kept < bound ? kept : bound
