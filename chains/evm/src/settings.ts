@@ -41,6 +41,11 @@ export interface Settings {
   batchSize: number
   /** How the chain charges for a transaction. */
   feeModel: FeeModelName
+  /**
+   * The tag that a block must have reached to be final, in addition to depth, if the node knows it. A rollup's
+   * `finalized` may be hours old: there `safe`, posted to L1, is the default.
+   */
+  finalityTag: 'finalized' | 'safe' | 'none'
   /** The most gas that the chain itself may add to a plain transfer; above it payouts wait. 0: it adds none, and is not asked. */
   maxLayerGas: bigint
   /** The maximum charge per byte in addition to gas; above it payouts wait. */
@@ -94,6 +99,10 @@ export function parseSettings(network: Network): Settings {
     requestTimeoutMs: read.integer('request_timeout_ms', 5_000, 100, 60_000),
     batchSize: read.integer('batch_size', 100, 1, 1_000),
     feeModel,
+    finalityTag: read.oneOf(
+      'finality_tag',
+      feeModel === 'plain' ? ['finalized', 'safe', 'none'] : ['safe', 'finalized', 'none'],
+    ),
     maxLayerGas: BigInt(read.integer('max_layer_gas', maxLayerGas, 0, 100_000_000)),
     maxFeePerByte: read.gwei('max_byte_gwei', maxByteGwei, 1_000_000_000),
     multicall: read.optional('multicall', ADDRESS) ?? MULTICALL,

@@ -75,7 +75,7 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
    * The status of a sent transaction. `signedBefore` finds our own bytes by hash: a transaction may spend the output of
    * an earlier one that was never mined.
    */
-  status(transfer: SentTransfer, signedBefore?: SignedBefore): Promise<TransferStatus>
+  status(transfer: SentTransfer, signedBefore: SignedBefore): Promise<TransferStatus>
 
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>

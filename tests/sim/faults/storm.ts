@@ -215,6 +215,6 @@ function batching(adapter: ChainAdapter): ChainAdapter {
     sign: (order, slot, draft) => adapter.sign(order, bare(slot), draft),
     ...(ordering && { ordering: { slotOrdinal: (slot) => ordering.slotOrdinal(bare(slot)) } }),
     maxSigningCost: (order, slot, draft) => adapter.maxSigningCost(order, bare(slot), draft),
-    status: (transfer) => adapter.status({ ...transfer, slot: bare(transfer.slot) }),
+    status: (transfer, signedBefore) => adapter.status({ ...transfer, slot: bare(transfer.slot) }, signedBefore),
   }
 }

@@ -94,8 +94,8 @@ export const screening: Partial<Guards> = { screener: (screener) => ({ ...screen
 export const noSlotReuse: Partial<Guards> = {
   family: wrap((adapter) => ({
     ...adapter,
-    async status(transfer) {
-      const found = await adapter.status(transfer)
+    async status(transfer, signedBefore) {
+      const found = await adapter.status(transfer, signedBefore)
       const evidence = { usedBy: null, block: { number: 0n, hash: '' }, reason: 'nobody knows it' }
       return found.state === 'unknown' ? { state: 'dead', evidence } : found
     },

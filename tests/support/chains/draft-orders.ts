@@ -54,11 +54,16 @@ export async function again(
   return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
 }
 
+/** `before`: other transactions that we signed. */
 export function statusOf(
   adapter: ChainAdapter,
   { signed, slot }: Partial<Drawn> & Pick<Drawn, 'signed' | 'slot'>,
+  before: readonly Pick<Drawn, 'signed'>[] = [],
 ): Promise<TransferStatus> {
-  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
+  return adapter.status(
+    { hash: signed.hash, slot, account: adapter.treasury },
+    async (hash) => before.find((one) => one.signed.hash === hash)?.signed ?? null,
+  )
 }
 
 /** Scans until the head: returns all sightings, and the lowest block that a scan reported as replaced. */

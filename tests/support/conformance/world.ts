@@ -122,7 +122,17 @@ interface Parts {
 }
 
 function worldOver(parts: Parts) {
-  const { adapter, devnet, network, treasury } = parts
+  const { devnet, network, treasury } = parts
+  /** All that was signed, as the database would know it. */
+  const signedHere = new Map<TxHash, SignedTransfer>()
+  const adapter: ChainAdapter = {
+    ...parts.adapter,
+    async sign(...order) {
+      const signed = await parts.adapter.sign(...order)
+      signedHere.set(signed.hash, signed)
+      return signed
+    },
+  }
   const handedOut: Slot[] = []
   const settled = new Set<Slot>()
   let counter = 0
@@ -177,7 +187,7 @@ function worldOver(parts: Parts) {
   }
 
   const statusOf = ({ signed, slot }: Attempt): Promise<TransferStatus> =>
-    adapter.status({ hash: signed.hash, slot, account: treasury })
+    adapter.status({ hash: signed.hash, slot, account: treasury }, async (hash) => signedHere.get(hash) ?? null)
 
   /** Mines until the transaction is in a block; sends nothing. */
   async function included(attempt: Attempt): Promise<Included> {
@@ -197,6 +207,7 @@ function worldOver(parts: Parts) {
 
   return {
     ...parts,
+    adapter,
     mine,
     unique,
     balance,

@@ -1,5 +1,6 @@
 /** Finds the transaction that spent a UTXO; one in a replaced block never counts. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { draw, type Lab, openLab, payment, replace } from './testbed.ts'
 
 let lab: Lab
@@ -15,7 +16,7 @@ it('a payout is proven dead even if its rival changed with a reorg', async () =>
   if (!adapter || !dearer || !dearest) throw new Error('three of them')
   await lab.devnet.fund(lab.network.nativeToken, adapter.treasury, 10_000_000n)
   const stateOf = async ({ signed, slot }: Awaited<ReturnType<typeof draw>>) =>
-    (await adapter.status({ hash: signed.hash, slot, account: adapter.treasury })).state
+    (await adapter.status({ hash: signed.hash, slot, account: adapter.treasury }, nothingSigned)).state
   const first = await draw(adapter, payment(adapter, [await lab.stranger('rival'), 50_000n]))
   await adapter.broadcast(first.signed)
   const second = await replace(dearer, first)

@@ -6,6 +6,7 @@
 import { family } from '@causeway/bitcoin'
 import type { Devnet } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { addressOf } from '../../src/address.ts'
@@ -50,7 +51,7 @@ describe('a node that is only read', () => {
     if (paid) {
       const inspection = await adapter.inspect(paid.txid, ours)
       expect(inspection).toMatchObject({ state: 'included', block: { hash } })
-      const status = await adapter.status({ hash: paid.txid, slot: [], account: adapter.treasury })
+      const status = await adapter.status({ hash: paid.txid, slot: [], account: adapter.treasury }, nothingSigned)
       expect(status).toMatchObject({ state: 'included' })
     }
     expect((await adapter.fees()).nativeTransfer).toBeGreaterThan(0n)

@@ -4,6 +4,7 @@
  */
 import { type ChainAdapter, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { mempool, transaction } from '../../src/node/calls.ts'
 import { spentOutputs, sumOf } from '../../src/scanning/locate-tx.ts'
 import { parseTransaction } from '../../src/transaction.ts'
@@ -27,7 +28,7 @@ describe('payouts on a real chain', () => {
   }
   const balance = (address: string) => lab.devnet.balance(lab.network.nativeToken, address)
   const stateOf = async (adapter: ChainAdapter, { signed, slot }: Attempt) =>
-    (await adapter.status({ hash: signed.hash, slot, account: adapter.treasury })).state
+    (await adapter.status({ hash: signed.hash, slot, account: adapter.treasury }, nothingSigned)).state
   const feeOf = async ({ signed }: Attempt) => {
     const { inputs, outputs } = parseTransaction(signed.bytes)
     return sumOf(await spentOutputs(lab.node, inputs ?? [])) - sumOf(outputs)
@@ -125,7 +126,7 @@ describe('payouts on a real chain', () => {
     for (const to of people) expect(await balance(to)).toBe(100_000n)
     const feeUnits = await feeOf(attempt)
     expect(
-      await adapter.status({ hash: attempt.signed.hash, slot: attempt.slot, account: adapter.treasury }),
+      await adapter.status({ hash: attempt.signed.hash, slot: attempt.slot, account: adapter.treasury }, nothingSigned),
     ).toMatchObject({
       state: 'included',
       confirmations: 1,

@@ -2,6 +2,7 @@
 import { family } from '@causeway/bitcoin'
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { startProvider } from '../../../../tests/support/chains/provider.ts'
 import { testLog } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
@@ -69,16 +70,18 @@ test('two of three decide, and the third backs off and is counted', async () => 
 test('a payout that only one of two nodes shows in a block has not landed', async () => {
   const sent = { hash: txid, slot: [], account: plain.treasury }
   const divided = await agreeing(await node(), await ignorant())
-  await expect(divided.status(sent)).rejects.toThrow(RetryLater)
+  await expect(divided.status(sent, nothingSigned)).rejects.toThrow(RetryLater)
   const agreed = await agreeing(await node(), await node())
-  expect(await agreed.status(sent)).toMatchObject({ state: 'included', confirmations: 3 })
+  expect(await agreed.status(sent, nothingSigned)).toMatchObject({ state: 'included', confirmations: 3 })
 })
 
 test('a transaction that is pending at one node and unknown to the other is pending', async () => {
   const { txid: waiting } = await walletSend(lab.node, lab.sender, [output(plain.treasury, 5_000n), memo('f4242')])
   const adapter = await agreeing(await node(), await ignorant())
   expect(await adapter.inspect(waiting, ours())).toMatchObject({ state: 'pending' })
-  expect(await adapter.status({ hash: waiting, slot: [], account: plain.treasury })).toEqual({ state: 'pending' })
+  expect(await adapter.status({ hash: waiting, slot: [], account: plain.treasury }, nothingSigned)).toEqual({
+    state: 'pending',
+  })
 })
 
 test('a head that only one node has is not scanned up to', async () => {

@@ -15,7 +15,7 @@ const LONGEST_CHAIN = 25
 export async function status(
   chain: BitcoinChain,
   sent: SentTransfer,
-  signedBefore: SignedBefore = async () => null,
+  signedBefore: SignedBefore,
 ): Promise<TransferStatus> {
   const seen = await chain.rpc.agreed(
     (node) => lookUp(node, sent.hash),

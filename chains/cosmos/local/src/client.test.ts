@@ -3,6 +3,7 @@ import { DirectSecp256k1Wallet } from '@cosmjs/proto-signing'
 import { assertIsDeliverTxSuccess, GasPrice, SigningStargateClient } from '@cosmjs/stargate'
 import { Comet38Client } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { rawBytes } from '../../src/transaction.ts'
 import { addressOn } from './accounts.ts'
@@ -60,7 +61,7 @@ it('it reads from the chain what we paid, and verifies nothing less than we do',
   expect([sent.transactionHash, sent.code]).toEqual([signed.hash, 0])
   expect(BigInt((await client.getBalance(to, USDC)).amount)).toBe(before + 321n)
   await mine()
-  const status = await adapter.status({ hash: signed.hash, slot, account: treasury })
+  const status = await adapter.status({ hash: signed.hash, slot, account: treasury }, nothingSigned)
   expect(status).toMatchObject({ state: 'included', block: { number: BigInt(sent.height) } })
   const comet = await Comet38Client.connect(chain.url)
   const block = await comet.block(sent.height)

@@ -2,6 +2,7 @@
 import { RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { hashOf } from './chain.ts'
 import {
@@ -52,9 +53,9 @@ const refused = (data: string) => ({ error: { code: -32603, message: 'Internal e
 it('not before final depth', async () => {
   await chain.set({ halted: true })
   const { lost, rival } = await rivals(2)
-  expect(await chain.adapter.status(sent(lost))).toEqual({ state: 'unknown' })
+  expect(await chain.adapter.status(sent(lost), nothingSigned)).toEqual({ state: 'unknown' })
   await chain.mine(1)
-  expect(await chain.adapter.status(sent(lost))).toMatchObject({
+  expect(await chain.adapter.status(sent(lost), nothingSigned)).toMatchObject({
     state: 'dead',
     evidence: { usedBy: rival.signed.hash },
   })
@@ -66,8 +67,14 @@ it('without any index, by the account’s own number before and after each block
   const blind = await behind(({ method }, answer) =>
     /^tx/.test(method) ? refused('transaction indexing is disabled') : answer,
   )
-  expect(await blind.status(sent(rival))).toMatchObject({ state: 'included', feeUnits: rival.signed.feeCeiling })
-  expect(await blind.status(sent(lost))).toMatchObject({ state: 'dead', evidence: { usedBy: rival.signed.hash } })
+  expect(await blind.status(sent(rival), nothingSigned)).toMatchObject({
+    state: 'included',
+    feeUnits: rival.signed.feeCeiling,
+  })
+  expect(await blind.status(sent(lost), nothingSigned)).toMatchObject({
+    state: 'dead',
+    evidence: { usedBy: rival.signed.hash },
+  })
 })
 
 it('never by a sequence whose user is unknown', async () => {
@@ -79,8 +86,8 @@ it('never by a sequence whose user is unknown', async () => {
       method === 'abci_query' && Number(params.height) > 0 && BigInt(String(params.height)) < head.number - 3n
     return isPast ? { result: { response: { code: 18, log: 'failed to load state at height', height: '0' } } } : answer
   })
-  expect(await blind.status(sent(lost))).toEqual({ state: 'unknown' })
-  expect(await blind.status(sent(rival))).toEqual({ state: 'unknown' })
+  expect(await blind.status(sent(lost), nothingSigned)).toEqual({ state: 'unknown' })
+  expect(await blind.status(sent(rival), nothingSigned)).toEqual({ state: 'unknown' })
 })
 
 it('never by one node alone: a second one that lags, or knows nothing, keeps it alive', async () => {
@@ -100,12 +107,14 @@ it('never by one node alone: a second one that lags, or knows nothing, keeps it 
       [url, other.url],
       [other.url, url],
     ]) {
-      const status = await (await chain.open({ nodes })).status(sent(lost)).catch((error: unknown) => error)
+      const status = await (await chain.open({ nodes }))
+        .status(sent(lost), nothingSigned)
+        .catch((error: unknown) => error)
       if (!(status instanceof RetryLater)) expect(status).toEqual({ state: 'unknown' })
     }
   }
   const both = await chain.open({ nodes: [url, `${url}/`] })
-  expect(await both.status(sent(lost))).toMatchObject({ state: 'dead' })
+  expect(await both.status(sent(lost), nothingSigned)).toMatchObject({ state: 'dead' })
 })
 
 it('never by a rival that is not in its block, nor by one of another number', async () => {
@@ -115,7 +124,7 @@ it('never by a rival that is not in its block, nor by one of another number', as
     if (method === 'block') toldIn(answer).block.data.txs = [Buffer.from('forged').toString('base64')]
     return answer
   })
-  await expect(forger.status(sent(lost))).rejects.toThrow(RetryLater)
+  await expect(forger.status(sent(lost), nothingSigned)).rejects.toThrow(RetryLater)
   const next = await draw(chain.adapter, await order())
   await chain.adapter.broadcast(next.signed)
   await chain.mine(5)
@@ -124,9 +133,12 @@ it('never by a rival that is not in its block, nor by one of another number', as
     if (method === 'tx_search') return { result: { txs: [{ height: await heightOf(next) }], total_count: '1' } }
     return answer
   })
-  expect(await pointer.status(sent(lost))).toMatchObject({ state: 'dead', evidence: { usedBy: rival.signed.hash } })
+  expect(await pointer.status(sent(lost), nothingSigned)).toMatchObject({
+    state: 'dead',
+    evidence: { usedBy: rival.signed.hash },
+  })
   async function heightOf(drawn: Drawn): Promise<string> {
-    const status = await chain.adapter.status(sent(drawn))
+    const status = await chain.adapter.status(sent(drawn), nothingSigned)
     return 'block' in status ? status.block.number.toString() : '1'
   }
 })
@@ -139,13 +151,16 @@ it('one that ran out of gas in a block has cost its fee, and is reverted', async
   const before = await local.balance(network.nativeToken, treasury)
   await adapter.broadcast(poor.signed)
   await mine(4)
-  const status = await adapter.status(sent(poor))
+  const status = await adapter.status(sent(poor), nothingSigned)
   expect(status).toMatchObject({ state: 'reverted', feeUnits: poor.signed.feeCeiling })
   expect(await local.balance(network.nativeToken, treasury)).toBe(before - (poor.signed.feeCeiling ?? 0n))
   const both = await chain.open({ nodes: [chain.url, `${chain.url}/`] })
-  expect(await both.status(sent(poor)), 'by all of them').toMatchObject({ state: 'reverted' })
+  expect(await both.status(sent(poor), nothingSigned), 'by all of them').toMatchObject({ state: 'reverted' })
   // Its sequence is used, so the other one in the slot is dead.
-  expect(await adapter.status(sent(drawn))).toMatchObject({ state: 'dead', evidence: { usedBy: poor.signed.hash } })
+  expect(await adapter.status(sent(drawn), nothingSigned)).toMatchObject({
+    state: 'dead',
+    evidence: { usedBy: poor.signed.hash },
+  })
   const block = 'block' in status ? status.block.number : 0n
   const [moved] = (await adapter.audit?.movements(treasury, block, block)) ?? []
   expect(moved).toMatchObject({
@@ -164,7 +179,7 @@ it('one that a block holds and the chain rejected is neither included nor dead: 
   const raw = (drawn: Drawn) => Buffer.from(drawn.signed.bytes, 'base64')
   await force(node, raw(second))
   await mine(4)
-  expect(await adapter.status(sent(second))).toEqual({ state: 'unknown' })
+  expect(await adapter.status(sent(second), nothingSigned)).toEqual({ state: 'unknown' })
   await force(node, raw(first))
   await mine()
   await force(node, raw(second))
@@ -175,7 +190,10 @@ it('one that a block holds and the chain rejected is neither included nor dead: 
   for (const showsTwins of [false, true]) {
     await set({ showsTwins })
     for (const one of [adapter, await chain.open()])
-      expect(await one.status(sent(second))).toMatchObject({ state: 'included', feeUnits: second.signed.feeCeiling })
+      expect(await one.status(sent(second), nothingSigned)).toMatchObject({
+        state: 'included',
+        feeUnits: second.signed.feeCeiling,
+      })
   }
   const { head } = await adapter.scan(null, { owned: async () => new Set() })
   const moved = (await adapter.audit?.movements(treasury, head.number - 8n, head.number)) ?? []
@@ -207,7 +225,10 @@ it('a fee that an event overstates is rejected', async () => {
       ? JSON.parse(JSON.stringify(answer).replaceAll(`"${drawn.signed.feeCeiling}uosmo"`, '"999999999uosmo"'))
       : answer,
   )
-  expect(await liar.status(sent(drawn))).toMatchObject({ state: 'included', feeUnits: drawn.signed.feeCeiling })
+  expect(await liar.status(sent(drawn), nothingSigned)).toMatchObject({
+    state: 'included',
+    feeUnits: drawn.signed.feeCeiling,
+  })
 })
 
 it('what one of two nodes calls failed is not reverted', async () => {
@@ -223,6 +244,6 @@ it('what one of two nodes calls failed is not reverted', async () => {
   const settings = { ...chain.network.settings, check_results_hash: false }
   const alone = await chain.open({ nodes: [liar.url], settings })
   const both = await chain.open({ nodes: [liar.url, chain.url], settings })
-  expect(await alone.status(sent(drawn))).toMatchObject({ state: 'reverted' })
-  expect(await both.status(sent(drawn))).toMatchObject({ state: 'included' })
+  expect(await alone.status(sent(drawn), nothingSigned)).toMatchObject({ state: 'reverted' })
+  expect(await both.status(sent(drawn), nothingSigned)).toMatchObject({ state: 'included' })
 })

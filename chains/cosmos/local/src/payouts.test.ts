@@ -2,6 +2,7 @@
 import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { forward, startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { encode } from '../../src/address.ts'
@@ -21,7 +22,7 @@ const stranger = () => family.treasury(chain.network, testSigner(`stranger ${++s
 const osmo = () => chain.network.nativeToken
 const usdc = () => tokenOf(chain.network, 'USDC')
 const statusOf = ({ signed, slot }: { signed: { hash: string }; slot: readonly string[] }) =>
-  chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury })
+  chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned)
 const pay = async (token = osmo(), units = 1_000n) => payment(chain.treasury, await stranger(), token, units)
 
 /** The payments in the bytes, decoded by independent code. */

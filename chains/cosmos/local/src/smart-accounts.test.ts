@@ -3,6 +3,7 @@
  * transaction is not ours: it neither invalidates a payout nor is a movement of the wallet.
  */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { treasuryKey } from '../../src/paying/treasury.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { authBytes, bodyBytes, digestOf, hashOf, rawBytes } from '../../src/transaction.ts'
@@ -50,7 +51,7 @@ async function landBoth(sequence: bigint, isOneBlock: boolean) {
 it('a payout in one block with a foreign transaction that shows our key and sequence is made, not dead', async () => {
   const { adapter, treasury } = chain
   const { drawn, foreign } = await landBoth(0n, true)
-  const status = await adapter.status(sent(drawn))
+  const status = await adapter.status(sent(drawn), nothingSigned)
   expect(status).toMatchObject({ state: 'included', feeUnits: drawn.signed.feeCeiling })
   const block = 'block' in status ? status.block.number : 0n
   const moved = (await adapter.audit?.movements(treasury, block, block)) ?? []
@@ -77,13 +78,16 @@ it('nor is it dead if a node claims that the foreign one used our sequence: the 
   height = found.state === 'included' ? found.block.number.toString() : ''
   expect(height).not.toBe('')
   const adapter = await chain.open({ nodes: [liar.url] })
-  expect((await adapter.status(sent(drawn))).state).not.toBe('dead')
-  expect(await chain.adapter.status(sent(drawn))).toMatchObject({ state: 'included' })
+  expect((await adapter.status(sent(drawn), nothingSigned)).state).not.toBe('dead')
+  expect(await chain.adapter.status(sent(drawn), nothingSigned)).toMatchObject({ state: 'included' })
 })
 
 it('a rival that we signed ourselves still counts, next to a foreign one', async () => {
   const { adapter } = chain
   const lost = await draw(adapter, order(5n))
   const { drawn } = await landBoth(2n, true)
-  expect(await adapter.status(sent(lost))).toMatchObject({ state: 'dead', evidence: { usedBy: drawn.signed.hash } })
+  expect(await adapter.status(sent(lost), nothingSigned)).toMatchObject({
+    state: 'dead',
+    evidence: { usedBy: drawn.signed.hash },
+  })
 })

@@ -1,6 +1,7 @@
 /** Deposit addresses are swept by one transaction that all of them sign, and the treasury pays for. */
 import { Bug, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { openEnvelope } from './envelope.ts'
 import { draw, payment, startChain, type TestChain, tokenOf } from './testbed.ts'
 
@@ -25,7 +26,7 @@ const sweep = (sources: { address: string; index: number }[], token = usdc()): O
   ...{ kind: 'sweep', account: chain.treasury, token, sources },
 })
 const statusOf = ({ signed, slot }: { signed: { hash: string }; slot: readonly string[] }) =>
-  chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury })
+  chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned)
 
 it('six addresses that hold no coins of their own are emptied at once; a seventh is one too many', async () => {
   const { adapter, treasury, local, mine } = chain

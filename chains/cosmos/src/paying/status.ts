@@ -15,9 +15,9 @@ import { formatPart, partsOf } from './slot.ts'
 export async function status(
   chain: CosmosChain,
   sent: SentTransfer,
-  signedBefore?: SignedBefore,
+  signedBefore: SignedBefore,
 ): Promise<TransferStatus> {
-  const signed = await signedBefore?.(sent.hash)
+  const signed = await signedBefore(sent.hash)
   const content = signed ? contentOf(Uint8Array.from(Buffer.from(signed.bytes, 'base64'))) : null
   const look = (node: Node) => lookUp(chain, node, sent, content)
   const seen = await chain.rpc.agreed(look, (found) =>

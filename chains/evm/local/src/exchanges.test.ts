@@ -9,6 +9,7 @@ import {
 } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { control, sendAs, startChain, testNetwork, tokenOf, USDC } from './testbed.ts'
 import { deployUniswap, EXCHANGE_OWNER, UNISWAP, type Uniswap } from './uniswap.ts'
 
@@ -89,7 +90,10 @@ async function mine(order: Order) {
   const slot = await adapter.nextSlot(order, draft, [])
   const signed = await adapter.sign(order, slot, draft)
   await adapter.broadcast(signed)
-  return { ...signed, status: await adapter.status({ hash: signed.hash, slot, account: chain.treasury }) }
+  return {
+    ...signed,
+    status: await adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned),
+  }
 }
 
 async function approve({ sells, route }: Exchange) {
@@ -191,7 +195,7 @@ describe('an exchange', () => {
     const before = [await heldBy(RECIPIENT), (await adapter.balance(treasury, usdc)).units]
     await adapter.broadcast(signed).catch(() => undefined)
     await control(chain.node, 'evm_mine')
-    const status = await adapter.status({ hash: signed.hash, slot, account: treasury })
+    const status = await adapter.status({ hash: signed.hash, slot, account: treasury }, nothingSigned)
     expect(status.state).toBe('reverted')
     expect([await heldBy(RECIPIENT), (await adapter.balance(treasury, usdc)).units]).toEqual(before)
   })

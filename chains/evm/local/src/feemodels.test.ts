@@ -2,6 +2,7 @@
 import { FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { decodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { accountOf, control, startChain, startProxy, type Wire } from './testbed.ts'
 
 const PRICE = 2n * 10n ** 9n
@@ -124,7 +125,7 @@ describe('op_stack', () => {
       const operator = { operatorFeeScalar: numberToHex(2_000_000), operatorFeeConstant: '0x5', ...more }
       return { id: wire.id, result: { ...receipt, l1Fee: '0x64', ...operator } }
     })
-    const status = await adapter.status({ hash, slot: ['0'], account: account.address })
+    const status = await adapter.status({ hash, slot: ['0'], account: account.address }, nothingSigned)
     expect(status).toMatchObject({ state: 'included', feeUnits: 21_000n * PRICE + 100n + taken + 5n })
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { control, startChain, startProxy } from './testbed.ts'
 
 const GWEI = 10n ** 9n
@@ -31,7 +32,7 @@ describe('fees', () => {
       return { id: wire.id, result: { ...receipt, l1Fee: '0x64' } }
     })
     const adapter = await chain.open({ nodes: [proxy.url] })
-    const status = await adapter.status({ hash, slot: ['0'], account: account.address })
+    const status = await adapter.status({ hash, slot: ['0'], account: account.address }, nothingSigned)
     expect(status).toMatchObject({ state: 'included', feeUnits: 21_000n * 2n * GWEI + 100n })
     await proxy.stop()
   })

@@ -4,6 +4,7 @@
  */
 import { type Address, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { forward, startServer } from '../../../../tests/support/chains/samples.ts'
 import { control, startChain, startProxy, testNetwork, tokenOf, type Wire } from './testbed.ts'
 
@@ -34,7 +35,7 @@ async function deadTransfer() {
   const lost = await signed(payment(1n))
   const rival = await chain.adapter.sign(payment(2n), lost.slot, lost.draft)
   await chain.adapter.broadcast(rival)
-  const status = await chain.adapter.status({ ...sentOf(lost), hash: rival.hash })
+  const status = await chain.adapter.status({ ...sentOf(lost), hash: rival.hash }, nothingSigned)
   return { lost, rival, block: status.state === 'included' ? status.block : null }
 }
 
@@ -44,7 +45,7 @@ const reasonOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error
 /** The status that an adapter on these nodes reports. */
 async function statusBy(nodes: string[], transfer: { hash: string; slot: readonly string[] }) {
   const adapter = await chain.open({ nodes })
-  return adapter.status(sentOf(transfer))
+  return adapter.status(sentOf(transfer), nothingSigned)
 }
 
 test('the transaction that used the nonce is named, however many came before and after it', async () => {
@@ -54,7 +55,7 @@ test('the transaction that used the nonce is named, however many came before and
   for (const blocks of [network.finalDepth, 37]) {
     await chain.local.mine(network.name, blocks)
     const reason = `nonce ${lost.slot[0]} was used by ${rival.hash} in block ${block?.number}, which is final`
-    expect(await chain.adapter.status(sentOf(lost))).toEqual({
+    expect(await chain.adapter.status(sentOf(lost), nothingSigned)).toEqual({
       state: 'dead',
       evidence: { usedBy: rival.hash, block, reason },
     })
@@ -66,7 +67,7 @@ test('a lagging backend behind one address does not invalidate a landed payout',
   const height = BigInt(String(await control(chain.node, 'eth_blockNumber')))
   await chain.adapter.broadcast(paid)
   await chain.local.mine(network.name, network.finalDepth + 2)
-  expect((await chain.adapter.status(sentOf(paid))).state).toBe('included')
+  expect((await chain.adapter.status(sentOf(paid), nothingSigned)).state).toBe('included')
   // A request for the transaction reaches a backend at an older block; all other requests reach a current one.
   const balancer = await startServer(async (text) => {
     const body: Wire | Wire[] = JSON.parse(text)
@@ -135,7 +136,7 @@ test('bytes that one node refuses, or has no answer to, go out by another one', 
   expect(String(refusal)).toContain('less than block base fee')
   const together = await chain.open({ nodes: [refusing.url, 'http://127.0.0.1:9', chain.url] })
   await together.broadcast(first)
-  expect((await chain.adapter.status(sentOf(first))).state).toBe('included')
+  expect((await chain.adapter.status(sentOf(first), nothingSigned)).state).toBe('included')
   await refusing.stop()
 })
 

@@ -3,6 +3,7 @@ import { type Address, type Order, PayoutImpossible, RetryLater, type Signer, ty
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { openChain } from '../../src/chain.ts'
 import { nextSlot, sign } from '../../src/paying/pay.ts'
 import {
@@ -48,7 +49,7 @@ async function signed(order: Order, taken: string[][] = []) {
 }
 
 function statusOf({ hash, slot }: { hash: string; slot: readonly string[] }) {
-  return chain.adapter.status({ hash, slot, account: chain.treasury })
+  return chain.adapter.status({ hash, slot, account: chain.treasury }, nothingSigned)
 }
 
 const reasonOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
@@ -300,12 +301,12 @@ describe('dead', () => {
     await chain.local.mine(network.name, network.finalDepth)
     const sent = { hash: lost.hash, slot: lost.slot, account: chain.treasury }
     const withDead = await chain.open({ nodes: [chain.url, 'http://127.0.0.1:9'] })
-    expect(await reasonOf(withDead.status(sent))).toBeInstanceOf(RetryLater)
+    expect(await reasonOf(withDead.status(sent, nothingSigned))).toBeInstanceOf(RetryLater)
     const knowing = await startProxy(chain.url, (wire) => {
       if (wire.method === 'eth_getTransactionByHash' && wire.params[0] === lost.hash) wire.params[0] = rival.hash
     })
     const withKnowing = await chain.open({ nodes: [chain.url, knowing.url] })
-    expect(await withKnowing.status(sent)).toEqual({ state: 'unknown' })
+    expect(await withKnowing.status(sent, nothingSigned)).toEqual({ state: 'unknown' })
     await knowing.stop()
   })
 
@@ -319,7 +320,7 @@ describe('dead', () => {
     )
     const adapter = await chain.open({ nodes: [pruned.url] })
     const sent = { hash: lost.hash, slot: lost.slot, account: chain.treasury }
-    expect(await adapter.status(sent)).toEqual({ state: 'unknown' })
+    expect(await adapter.status(sent, nothingSigned)).toEqual({ state: 'unknown' })
     await pruned.stop()
   })
 })

@@ -2,6 +2,7 @@
 import { NodeFailure } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { type Manners, startProvider } from '../../../../tests/support/chains/provider.ts'
 import { header } from '../../src/node/calls.ts'
 import { openNode, Refusal } from '../../src/node/node.ts'
@@ -153,7 +154,9 @@ test('a transaction is sent to every node: one that swallows it holds nothing ba
   const signed = await adapter.sign(order, slot, draft)
   await adapter.broadcast(signed)
   await vi.waitFor(async () =>
-    expect(await adapter.status({ hash: signed.hash, slot, account: treasury })).toMatchObject({ state: 'included' }),
+    expect(await adapter.status({ hash: signed.hash, slot, account: treasury }, nothingSigned)).toMatchObject({
+      state: 'included',
+    }),
   )
   await silent.stop()
 })

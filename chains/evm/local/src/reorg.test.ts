@@ -1,5 +1,6 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { formatCursor, type Memory, oldest, parseCursor, remember } from '../../src/scanning/cursor.ts'
 import { accountOf, control, startChain, startProxy, tokenOf, type Wire, watching } from './testbed.ts'
 
@@ -231,7 +232,9 @@ describe('a node that is not at the same place', () => {
     })
     const there = await open({ nodes: [proxy.url] })
     await expect(there.inspect(txHash, watching(treasury))).rejects.toThrow(RetryLater)
-    await expect(there.status({ hash: txHash, slot: ['0'], account: treasury })).rejects.toThrow(RetryLater)
+    await expect(there.status({ hash: txHash, slot: ['0'], account: treasury }, nothingSigned)).rejects.toThrow(
+      RetryLater,
+    )
     await proxy.stop()
   })
 })

@@ -66,8 +66,10 @@ export function chainId(): Call<bigint> {
   return call('eth_chainId', [], quantity)
 }
 
-export function header(block: bigint | 'latest'): Call<Header | null> {
-  return call('eth_getBlockByNumber', [tag(block), false], (raw) => (raw === null ? null : readHeader(raw)))
+export function header(block: bigint | 'latest' | 'safe' | 'finalized'): Call<Header | null> {
+  return call('eth_getBlockByNumber', [typeof block === 'bigint' ? hex(block) : block, false], (raw) =>
+    raw === null ? null : readHeader(raw),
+  )
 }
 
 export function fullBlock(block: bigint): Call<Block | null> {

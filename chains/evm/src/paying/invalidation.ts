@@ -7,6 +7,7 @@ import { firstBlockWhere } from '@causeway/chain-kit'
 import type { Address, BlockRef, InvalidationProof, TxHash } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { fullBlock, type Header, header, transactionCount } from '../node/calls.ts'
+import { finalHeight } from '../node/finality.ts'
 import { type Node, Refusal } from '../node/node.ts'
 
 /** The transaction in a final block that used an account's nonce. */
@@ -25,7 +26,7 @@ export async function findNonceUse(
   // One head for the whole proof: all later requests name a block below it.
   const [head] = await node.ask([header('latest')])
   if (!head) return null
-  const final = head.number - BigInt(chain.network.finalDepth)
+  const final = await finalHeight(chain, node, head.number)
   const number = await firstBlockWhere((block) => isPast(node, account, nonce, block), final)
   if (number === null) return null
   const [block, standing] = await node.ask([fullBlock(number), header(head.number)])

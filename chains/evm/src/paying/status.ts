@@ -7,13 +7,14 @@ import { quorumStatus } from '@causeway/chain-kit'
 import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { header, receipt, transaction } from '../node/calls.ts'
+import { confirmationsOf } from '../node/finality.ts'
 import type { Node } from '../node/node.ts'
-import { assertCanonical, confirmationsAt } from '../scanning/inspect.ts'
+import { assertCanonical } from '../scanning/inspect.ts'
 import { evidenceOf, findNonceUse, type NonceUse } from './invalidation.ts'
 import { nonceOf } from './pay.ts'
 
 export async function status(chain: EvmChain, sent: SentTransfer): Promise<TransferStatus> {
-  const look = (node: Node) => lookUp(node, sent.hash)
+  const look = (node: Node) => lookUp(chain, node, sent.hash)
   const seen = await chain.rpc.agreed(
     look,
     // Nodes may differ about a pending transaction; that is no fault.
@@ -24,13 +25,13 @@ export async function status(chain: EvmChain, sent: SentTransfer): Promise<Trans
   return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }
 }
 
-async function lookUp(node: Node, hash: TxHash): Promise<TransferStatus> {
+async function lookUp(chain: EvmChain, node: Node, hash: TxHash): Promise<TransferStatus> {
   const [head, found, proof] = await node.ask([header('latest'), transaction(hash), receipt(hash)])
   if (!head) throw new RetryLater('the node has no head')
   if (!proof) return { state: found ? 'pending' : 'unknown' }
   await assertCanonical(node, proof)
   const { block, feeUnits } = proof
-  const confirmations = confirmationsAt(head.number, proof)
+  const confirmations = await confirmationsOf(chain, node, head.number, block)
   return { state: proof.success ? 'included' : 'reverted', block, confirmations, feeUnits }
 }
 
@@ -42,7 +43,7 @@ async function findRival(chain: EvmChain, { hash, slot, account }: SentTransfer)
   const agreed = await chain.rpc.every(async (node) => {
     const shown = await findNonceUse(chain, node, account, nonce)
     if (shown?.hash !== rival.hash || shown.block.hash !== rival.block.hash) return false
-    return (await lookUp(node, hash)).state === 'unknown'
+    return (await lookUp(chain, node, hash)).state === 'unknown'
   })
   return agreed.every((isAgreed) => isAgreed) ? rival : null
 }

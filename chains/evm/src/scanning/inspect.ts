@@ -14,6 +14,7 @@ import {
 } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { code, header, logs, type Receipt, receipt, type Transaction, transaction } from '../node/calls.ts'
+import { confirmationsOf } from '../node/finality.ts'
 import { statesOf } from '../node/historical-state.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { balanceOf, word } from '../paying/balance.ts'
@@ -38,8 +39,8 @@ export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist):
     if (!head) throw new RetryLater('the node has no head')
     if (!proof) return found ? { state: 'pending', sightings: [] } : { state: 'unknown' }
     if (!found) throw new RetryLater('the node has the receipt but not the transaction')
-    const confirmations = confirmationsAt(head.number, proof)
-    const [sightings] = await Promise.all([
+    const [confirmations, sightings] = await Promise.all([
+      confirmationsOf(chain, node, head.number, proof.block),
       provenSightings(chain, node, found, proof, ours),
       assertCanonical(node, proof),
     ])
@@ -51,11 +52,6 @@ export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist):
 export async function assertCanonical(node: Node, { block }: Receipt): Promise<void> {
   const [standing] = await node.ask([header(block.number)])
   if (standing?.hash !== block.hash) throw new RetryLater('the block of the transaction is not part of the chain now')
-}
-
-/** A block is its own first confirmation, even if the head was read a moment earlier. */
-export function confirmationsAt(head: bigint, { block }: Receipt): number {
-  return head < block.number ? 1 : Number(head - block.number) + 1
 }
 
 async function provenSightings(chain: EvmChain, node: Node, found: Transaction, proof: Receipt, ours: Watchlist) {

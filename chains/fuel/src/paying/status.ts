@@ -11,7 +11,7 @@ import { unitsOf } from './order.ts'
 export async function status(
   chain: FuelChain,
   sent: SentTransfer,
-  signedBefore: SignedBefore = async () => null,
+  signedBefore: SignedBefore,
 ): Promise<TransferStatus> {
   const seen = await chain.rpc.agreed((node) => lookUp(chain, node, sent), nameOf)
   if (seen.state !== 'unknown') return seen

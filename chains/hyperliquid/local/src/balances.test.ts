@@ -1,5 +1,6 @@
 /** The cost of reading balances: anyone may ask for any account, and reconciliation asks for many. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { openChain } from '../../src/chain.ts'
 import { ledgerPage, networkTime, userRole } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
@@ -57,7 +58,7 @@ it('after a restart, addresses of a sweep count as ours once its status was read
   await bed.local.transfer(bed.user, bed.native, source.address, ONE_USDC)
   const { adapter, stop } = await counting()
   const slot = [`${source.address}/${source.index}:${Date.now()}`]
-  await adapter.status({ hash: `0x${'1'.repeat(64)}`, slot, account: bed.treasury })
+  await adapter.status({ hash: `0x${'1'.repeat(64)}`, slot, account: bed.treasury }, nothingSigned)
   expect((await adapter.balances([{ owner: source.address, token: bed.native }])).block).not.toBeNull()
   await stop()
 })

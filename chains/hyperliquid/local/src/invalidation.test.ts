@@ -211,11 +211,14 @@ it('the action that used the nonce proves death only at final depth and on every
   const mine = await draw(adapter, small())
   const rival = await inSlotOf(adapter, mine, bed.payment(bed.other.address, 2_000n))
   await adapter.broadcast(rival.signed)
-  expect(await statusOf(adapter, mine)).toEqual({ state: 'unknown' })
+  expect(await statusOf(adapter, mine, [rival])).toEqual({ state: 'unknown' })
   await final()
   const hiding = await lying((rows) => rows.filter(({ delta }) => delta.nonce !== nonceOf(mine)))
-  expect(await statusOf(await bed.open({ nodes: [bed.url, hiding] }), mine)).toEqual({ state: 'unknown' })
-  expect(await statusOf(adapter, mine)).toMatchObject({ state: 'dead', evidence: { usedBy: rival.signed.hash } })
+  expect(await statusOf(await bed.open({ nodes: [bed.url, hiding] }), mine, [rival])).toEqual({ state: 'unknown' })
+  expect(await statusOf(adapter, mine, [rival])).toMatchObject({
+    state: 'dead',
+    evidence: { usedBy: rival.signed.hash },
+  })
 })
 
 it('an unsent sweep is dead by the same proof', async () => {

@@ -18,7 +18,7 @@ import { partsOf, type SlotPart } from './slot.ts'
 export async function status(
   chain: HyperliquidChain,
   sent: SentTransfer,
-  signedBefore?: SignedBefore,
+  signedBefore: SignedBefore,
 ): Promise<TransferStatus> {
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
@@ -45,7 +45,7 @@ async function judged(
   parts: readonly SlotPart[],
   used: readonly SentRow[],
   timeMs: number,
-  signedBefore: SignedBefore | undefined,
+  signedBefore: SignedBefore,
 ): Promise<TransferStatus> {
   // Some addresses are not empty yet: the sweep is sent again until all are.
   if (used.length < parts.length) return { state: 'pending' }
@@ -79,9 +79,8 @@ async function firstSigned(
   used: readonly SentRow[],
   hash: TxHash,
   variant: number | null,
-  signedBefore: SignedBefore | undefined,
+  signedBefore: SignedBefore,
 ): Promise<TxHash | null> {
-  if (!signedBefore) return hashOfRows(chain, used, 0)
   for (let writing = 0; writing <= (variant ?? 0); writing++) {
     const name = hashOfRows(chain, used, writing)
     if (name !== null && (name === hash || (await signedBefore(name)))) return name

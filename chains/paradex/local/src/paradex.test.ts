@@ -2,6 +2,7 @@
 import { type ChainAdapter, findToken, type Order, RetryLater, type Scan } from '@causeway/core'
 import { family } from '@causeway/paradex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { forward, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -58,7 +59,7 @@ async function draw(adapter: ChainAdapter, order: Order) {
 }
 
 const statusOf = ({ signed, slot }: Awaited<ReturnType<typeof draw>>) =>
-  chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury })
+  chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned)
 
 async function drain(cursor: string | null): Promise<Scan> {
   const sightings: Scan['sightings'] = []
@@ -102,7 +103,7 @@ describe('reading', () => {
     const adapter = await chain.open({ nodes: [masking.url] })
     await expect(adapter.fees()).rejects.toThrow('holds nothing, or is masked')
     await expect(adapter.scan(null, staticWatchlist(chain.treasury))).rejects.toThrow(RetryLater)
-    const status = adapter.status({ hash: `0x${'0'.repeat(63)}1`, slot: ['0'], account: chain.treasury })
+    const status = adapter.status({ hash: `0x${'0'.repeat(63)}1`, slot: ['0'], account: chain.treasury }, nothingSigned)
     await expect(status, 'nothing is dead by it').rejects.toThrow(RetryLater)
     const both = await chain.open({ nodes: [masking.url, chain.url] })
     expect((await both.fees()).nativeTransfer).toBeGreaterThan(0n)

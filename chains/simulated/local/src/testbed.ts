@@ -1,6 +1,7 @@
 /** Shared setup of this folder's tests: a devnet with one chain, its node, and an adapter with a funded treasury. */
 import type { Address, ChainAdapter, Order, SignedTransfer, Slot, Token, TransferStatus } from '@causeway/core'
 import { family } from '@causeway/simulated'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { devnet as devnetFamily } from './devnet.ts'
@@ -42,5 +43,5 @@ export function statusOf(
   adapter: ChainAdapter,
   { signed, slot }: { signed: SignedTransfer; slot: Slot },
 ): Promise<TransferStatus> {
-  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
+  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury }, nothingSigned)
 }

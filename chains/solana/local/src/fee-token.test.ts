@@ -9,6 +9,7 @@ import {
   getMintToInstruction,
 } from '@solana-program/token'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { TOKEN_2022_PROGRAM } from '../../src/address.ts'
 import type { Wallet } from '../../src/paying/keypair.ts'
 import { tokenTransfer } from '../../src/paying/order.ts'
@@ -68,7 +69,7 @@ it('a sweep empties the address, but its account stays: the withheld fee is not 
   const order = { kind: 'sweep', account: chain.treasury, token, sources: [{ address: source, index }] } as const
   const { signed, slot } = await draw({ ...chain, adapter }, { ...order, sources: [...order.sources] })
   await sendRaw(chain.node, signed.bytes)
-  expect(await adapter.status({ hash: signed.hash, slot, account: chain.treasury })).toMatchObject({
+  expect(await adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned)).toMatchObject({
     state: 'included',
   })
   expect((await adapter.balance(source, token)).units).toBe(0n)

@@ -1,5 +1,6 @@
 import { Bug, type Order, PayoutImpossible, RetryLater, type Slot, type Token } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { budgetOf } from '../../src/paying/terms.ts'
 import { associatedAccount } from '../../src/tokens.ts'
@@ -24,7 +25,8 @@ const order = (token: Token, ...to: string[]): Order => ({
   account: chain.treasury,
   transfers: to.map((recipient) => ({ to: recipient, amount: { token, units: SOME } })),
 })
-const status = ({ signed, slot }: Drawn) => chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury })
+const status = ({ signed, slot }: Drawn) =>
+  chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned)
 
 async function landed(drawn: Drawn) {
   await chain.adapter.broadcast(drawn.signed)

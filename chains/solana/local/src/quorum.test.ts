@@ -1,6 +1,7 @@
 /** With a quorum of two, a node that lies or lags moves no money, backs off and is reported. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/address.ts'
 import { type Answer, control, startChain, startProxy, type TestChain, tokenOf, walletAt } from './testbed.ts'
@@ -96,7 +97,7 @@ test('one node alone makes nothing deeper than the other says', async () => {
   const adapter = await agreeing(hasty(), node())
   const depthOf = (told: object) => ('confirmations' in told ? Number(told.confirmations) : 0)
   const inspected = depthOf(await adapter.inspect(hash, ours()))
-  const landed = depthOf(await adapter.status({ hash, slot: [], account: chain.treasury }))
+  const landed = depthOf(await adapter.status({ hash, slot: [], account: chain.treasury }, nothingSigned))
   // The chain advances meanwhile.
   const honest = depthOf(await chain.adapter.inspect(hash, ours()))
   expect(Math.min(inspected, landed)).toBeGreaterThan(0)
@@ -125,9 +126,9 @@ test("one node's claim about a mint hides no deposit that two others show", asyn
 test('a payout that only one of two nodes shows has not landed', async () => {
   const sent = { hash, slot: [], account: chain.treasury }
   const divided = await agreeing(node(), ignorant())
-  await expect(divided.status(sent)).rejects.toThrow(RetryLater)
+  await expect(divided.status(sent, nothingSigned)).rejects.toThrow(RetryLater)
   const agreed = await agreeing(node(), node())
-  expect(await agreed.status(sent)).toMatchObject({ state: 'included' })
+  expect(await agreed.status(sent, nothingSigned)).toMatchObject({ state: 'included' })
 })
 
 const FAR = 1_000_000_000

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { getBase58Encoder } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { walletFrom } from './accounts.ts'
 import { draw, startChain, type TestChain, walletAt } from './testbed.ts'
 
@@ -39,7 +40,7 @@ it('the nonce accounts that it makes serve payouts, and a second run leaves them
   const transfers = [{ to, amount: { token, units: 5_000_000n } }]
   const { signed, slot } = await draw({ ...chain, adapter }, { kind: 'transfers', account: chain.treasury, transfers })
   await adapter.broadcast(signed)
-  expect(await adapter.status({ hash: signed.hash, slot, account: chain.treasury })).toMatchObject({
+  expect(await adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned)).toMatchObject({
     state: 'included',
   })
   expect((await adapter.balance(to, token)).units).toBe(5_000_000n)

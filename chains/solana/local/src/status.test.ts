@@ -1,6 +1,7 @@
 /** "Dead" needs proof: whatever a node has pruned, lags behind or omits, a payout that may be mined is not dead. */
 import type { Order, TransferStatus } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { nonceOf } from '../../src/paying/nonce.ts'
 import { walletFrom } from './accounts.ts'
 import { type Answer, control, type Drawn, draw, sendRaw, startChain, startProxy, type TestChain } from './testbed.ts'
@@ -29,7 +30,7 @@ async function deadAndAlive(name: string): Promise<{ dead: Drawn; alive: Drawn }
 }
 
 const statusOf = ({ signed, slot }: Drawn, adapter = chain.adapter): Promise<TransferStatus> =>
-  adapter.status({ hash: signed.hash, slot, account: chain.treasury })
+  adapter.status({ hash: signed.hash, slot, account: chain.treasury }, nothingSigned)
 
 /** The status from an adapter on this node, and optionally an honest one as well. */
 async function statusThrough(drawn: Drawn, change: (method: string, answer: Answer) => unknown, ...others: string[]) {

@@ -5,6 +5,7 @@
 import { type Order, RetryLater } from '@causeway/core'
 import { sign } from '@scure/starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { bytes32, hex } from '../../src/felt.ts'
 import { invokeHash, readInvoke } from '../../src/transaction.ts'
 import { testNetwork } from './test-network.ts'
@@ -190,7 +191,7 @@ test('a payout that a reorg took back is unknown, and the same bytes land again,
 test('an account of an earlier treasury is looked up and never reported dead', async () => {
   const { lost } = await lostAndRival()
   const sent = { hash: lost.signed.hash, slot: lost.slot, account: chain.other.address }
-  expect(await chain.adapter.status(sent)).toEqual({ state: 'unknown' })
+  expect(await chain.adapter.status(sent, nothingSigned)).toEqual({ state: 'unknown' })
 })
 
 test('what one of two nodes calls failed is not reverted; what both do is', async () => {

@@ -1,6 +1,7 @@
 /** With a quorum of two, a node that lies or lags moves no money, backs off and is reported. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { forward, type Reply } from '../../../../tests/support/chains/samples.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
@@ -68,7 +69,7 @@ test('a payout that only one of two nodes has in the past of the treasury has no
   await ended(bed.adapter, drawn)
   const sent = { hash: drawn.signed.hash, slot: drawn.slot, account: bed.treasury }
   const divided = await agreeing(node(), standing(then))
-  await expect(divided.status(sent)).rejects.toThrow(RetryLater)
+  await expect(divided.status(sent, nothingSigned)).rejects.toThrow(RetryLater)
   const agreed = await agreeing(node(), node())
-  expect(await agreed.status(sent)).toMatchObject({ state: 'included' })
+  expect(await agreed.status(sent, nothingSigned)).toMatchObject({ state: 'included' })
 })

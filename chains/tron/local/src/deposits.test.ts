@@ -3,6 +3,7 @@ import { Batcher, Depository, ForwarderFactory, TestToken } from '@causeway/cont
 import { type Address, ApiError, type Sighting } from '@causeway/core'
 import { concat, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { base58Of, hexOf } from './accounts.ts'
 import { DEPOSITORY, FACTORY, USDT } from './test-network.ts'
@@ -203,7 +204,7 @@ describe('deposit addresses', () => {
     })
     const before = await bed.balance(treasury, native)
     await adapter.broadcast(again.signed)
-    const status = await adapter.status({ hash: again.signed.hash, slot: again.slot, account: treasury })
+    const status = await adapter.status({ hash: again.signed.hash, slot: again.slot, account: treasury }, nothingSigned)
     const fee = status.state === 'included' ? status.feeUnits : 0n
     expect(await bed.balance(treasury, native)).toBe(before + UNITS - fee)
   })

@@ -7,6 +7,7 @@ import { type ChainAdapter, type Movement, RetryLater, type Token, tokenKey, une
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { formerTreasuries } from '../../store/ledger/treasuries.ts'
 import { unknownAmong } from '../../store/ledger/wallet-checks.ts'
+import { findSigned } from '../../store/payouts/attempts.ts'
 import { type HeldPayout, insertDecision, listHeld } from '../../store/payouts/holds.ts'
 import { acceptTransactions, readBarriers } from '../../store/restore/barrier.ts'
 import { openAmong } from '../../store/restore/recorded-payouts.ts'
@@ -64,7 +65,10 @@ export async function importDecisions(desk: CommandContext, file: string): Promi
     else throw wrong(`"${columns.at(-1)}" is neither "paid HASH" nor "unpaid"`)
   }
   const data = { paid: [...paid.values()].flat().length, unpaid: unpaid.length, transactions: found.length }
-  const fees = await feesOf(found.filter((one) => paid.has(outgoingKey(one))))
+  const fees = await feesOf(
+    desk,
+    found.filter((one) => paid.has(outgoingKey(one))),
+  )
   for (const one of found) {
     const payouts = paid.get(outgoingKey(one)) ?? []
     if (payouts.length > 0) await requirePaid(one, payouts)
@@ -158,11 +162,13 @@ function outgoingOf(
 }
 
 /** The network fee of each transaction; it is booked when the slot is settled. */
-async function feesOf(paid: readonly Outgoing[]): Promise<Map<string, bigint>> {
+async function feesOf(desk: CommandContext, paid: readonly Outgoing[]): Promise<Map<string, bigint>> {
   const fees = new Map<string, bigint>()
   for (const one of paid) {
     const { chain, account, movement } = one
-    const status = await chain.status({ hash: movement.txHash, slot: [...(movement.slot ?? [])], account })
+    const status = await chain.status({ hash: movement.txHash, slot: [...(movement.slot ?? [])], account }, (hash) =>
+      findSigned(desk.database, chain.network.name, hash),
+    )
     if (status.state !== 'included') throw new UsageError(`${movement.txHash} is not in a block: nothing is changed`)
     fees.set(outgoingKey(one), status.feeUnits)
   }

@@ -191,13 +191,13 @@ test('an attempt that is added while the chain is asked does not invalidate the 
   const { status } = adapter
   let isFirst = true
   // The status query is paused; meanwhile another worker signs a replacement, which is mined and becomes final.
-  adapter.status = async (transfer) => {
+  adapter.status = async (transfer, signedBefore) => {
     if (isFirst) {
       isFirst = false
       await pay(hand.services, await outputOf(swap))
       hand.chain(TO).mine(FINAL)
     }
-    return status(transfer)
+    return status(transfer, signedBefore)
   }
   await hand.watch(TO)
   adapter.status = status
@@ -255,9 +255,9 @@ test('a slot that cannot be judged does not delay the others', async () => {
   const adapter = chainOf(hand.services.chains, TO)
   const { status } = adapter
   const hash = (await liveSlot(hand.services.database, await outputOf(poisoned)))?.attempts[0]?.hash
-  adapter.status = async (transfer) => {
+  adapter.status = async (transfer, signedBefore) => {
     if (transfer.hash === hash) throw new TypeError('an answer that nobody foresaw')
-    return status(transfer)
+    return status(transfer, signedBefore)
   }
   await mineAndWatch(TO, FINAL)
   expect([await statusOf(poisoned), await statusOf(other)]).toEqual(['ls_transfer_pending', 'completed'])

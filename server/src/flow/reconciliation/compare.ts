@@ -25,6 +25,7 @@ import {
   saveFinding,
   saveSeen,
 } from '../../store/ledger/ledger.ts'
+import { findSigned } from '../../store/payouts/attempts.ts'
 import { clearEmptied, countEmptied } from '../../store/restore/barrier.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type BalanceSnapshot, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
@@ -164,7 +165,9 @@ async function mayHaveLanded(
     if (block !== null && block <= upTo) return true
     if (block !== null) continue
     for (const hash of hashes) {
-      const status = await chain.status({ hash, slot: parts, account })
+      const status = await chain.status({ hash, slot: parts, account }, (before) =>
+        findSigned(database, chain.network.name, before),
+      )
       if ((status.state === 'included' || status.state === 'reverted') && status.block.number <= upTo) return true
     }
   }

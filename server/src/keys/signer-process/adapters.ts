@@ -2,7 +2,7 @@
  * The chain families inside the signer process: they build and sign an order's transaction from the signer's own
  * network files. Nodes are asked only whether a transaction signed before can still be mined.
  */
-import type { Catalogue, ChainAdapter, ChainLog, Signer } from '@causeway/core'
+import type { Catalogue, ChainAdapter, ChainLog, SignedBefore, Signer } from '@causeway/core'
 import type { Families } from '../../catalogue/chains.ts'
 import { SignerUnavailable } from '../backends/refusal.ts'
 import type { Recorded } from '../orders/orders.ts'
@@ -50,8 +50,10 @@ export function openAdapters(catalogue: Catalogue, families: Families, keys: Sig
         const [first] = signed
         if (!first) return false
         if (await adapter.slotExpiry?.hasExpired(first.slot)) return true
+        const signedBefore: SignedBefore = async (hash) =>
+          signed.find(({ transfer }) => transfer.hash === hash)?.transfer ?? null
         const states = await Promise.all(
-          signed.map(({ slot, account, transfer: { hash } }) => adapter.status({ hash, slot, account })),
+          signed.map(({ slot, account, transfer: { hash } }) => adapter.status({ hash, slot, account }, signedBefore)),
         )
         return states.every(({ state }) => state === 'dead')
       } catch (error) {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { Order, Signer } from '@causeway/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { devnet } from '../../../../chains/evm/local/src/index.ts'
+import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
 import { bareEnvironment } from '../../../../tests/support/processes/environment.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { loadFamily } from '../../catalogue/chains.ts'
@@ -199,7 +200,7 @@ it('the EVM family pays and bumps fees through the signer process, which keeps t
       await adapter.broadcast(sent)
       await local.mine(NETWORK, 1)
       await eventually(async () => {
-        const { state } = await adapter.status({ hash: sent.hash, slot, account: ACCOUNT })
+        const { state } = await adapter.status({ hash: sent.hash, slot, account: ACCOUNT }, nothingSigned)
         return state === 'included'
       }, 'the payout to land')
       return slot

@@ -17,6 +17,7 @@ import { canonical } from '../../address.ts'
 import type { EvmChain } from '../../chain.ts'
 import { depositAddress, factoryAddress } from '../../depositing/forwarder.ts'
 import { type Block, fullBlock, header, logs, nativeBalance, receipt } from '../../node/calls.ts'
+import { confirmationsOf } from '../../node/finality.ts'
 import { statesOf } from '../../node/historical-state.ts'
 import { type Node, Refusal } from '../../node/node.ts'
 
@@ -119,6 +120,7 @@ export async function inspectPlace(chain: EvmChain, node: Node, txHash: TxHash, 
     )
   const sightings = await innerSightings(chain, node, block, new Map([[address, after - before]]))
   if (sightings.length === 0) return { state: 'unknown' }
-  const confirmations = head.number < number ? 1 : Number(head.number - number) + 1
-  return { state: 'included', block: { number, hash: block.hash }, confirmations, sightings }
+  const ref = { number, hash: block.hash }
+  const confirmations = await confirmationsOf(chain, node, head.number, ref)
+  return { state: 'included', block: ref, confirmations, sightings }
 }
