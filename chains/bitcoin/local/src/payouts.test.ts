@@ -188,7 +188,7 @@ describe('payouts on a real chain', () => {
     expect((await lab.node.ask([mempool()]))[0]).toEqual([twin.signed.hash])
     const signed = new Map([parent, child].map((one) => [one.signed.hash, one.signed]))
     const ours = async (hash: string) => signed.get(hash) ?? null
-    const judge = (attempt: Attempt, before?: typeof ours) =>
+    const judge = (attempt: Attempt, before = nothingSigned) =>
       adapter.status({ hash: attempt.signed.hash, slot: attempt.slot, account: adapter.treasury }, before)
     await lab.mine(lab.network.finalDepth - 1)
     expect(await judge(grandchild, ours), 'one block short of final').toEqual({ state: 'unknown' })

@@ -170,7 +170,9 @@ describe('an exchange', () => {
     const signed = await adapter.sign(order, slot, draft)
     await mineNextAt(seconds + 12)
     await adapter.broadcast(signed)
-    expect(await adapter.status({ hash: signed.hash, slot, account: treasury })).toMatchObject({ state: 'included' })
+    expect(await adapter.status({ hash: signed.hash, slot, account: treasury }, nothingSigned)).toMatchObject({
+      state: 'included',
+    })
   })
 
   test('is not prepared below its minimum, nor after its deadline', async () => {
