@@ -18,7 +18,7 @@ import {
   PURPOSES,
 } from './gate.ts'
 
-const KINDS: PayoutKind[] = ['output', 'refuel', 'refund', 'return', 'sweep', 'relay', 'admin', 'reward']
+const KINDS: PayoutKind[] = ['output', 'refuel', 'refund', 'return', 'sweep', 'relay', 'admin', 'reward', 'withdrawal']
 
 /**
  * Per objection: its class, the purposes that it stops, and the payout kinds that it applies to. The same table is in

@@ -18,6 +18,8 @@ export interface Transfer {
   amount: Amount
   /** An operator's approval, for a remote signer that requires one. Families ignore it. */
   approval?: Approval
+  /** The operator's own withdrawal, for a remote signer that lists its addresses. Families ignore it. */
+  isWithdrawal?: boolean
 }
 
 export interface Approval {

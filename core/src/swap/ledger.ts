@@ -14,7 +14,7 @@ export type Account =
   | 'wallet'
   /** A deposit that is neither delivered nor refunded yet; the owner is the swap. */
   | 'customer'
-  /** A payout that is not confirmed yet; the owner is the swap, or the campaign of a reward. */
+  /** A payout that is not confirmed yet; the owner is the swap, the campaign of a reward, or `withdrawal`. */
   | 'promised'
   /** The two sides of a conversion between tokens. */
   | 'exchange'
@@ -48,6 +48,7 @@ export type PostingReason =
   | 'refuel promised'
   | 'refund promised'
   | 'reward promised'
+  | 'withdrawal promised'
   | 'unmatched returned'
   | 'remainder kept'
   | 'payout'
@@ -67,6 +68,7 @@ export type PostingReason =
   | 'refuel taken back'
   | 'refund taken back'
   | 'reward taken back'
+  | 'withdrawal taken back'
   | 'return taken back'
   | 'remainder gone'
   | 'payout undone'
@@ -84,6 +86,7 @@ export interface Posting<Of extends Coin = Token> {
 
 const HOUSE = 'house'
 const UNMATCHED = 'unmatched'
+const WITHDRAWAL = 'withdrawal'
 
 export function depositArrived(swapId: string | null, wallet: Address, token: Token, units: bigint): Posting {
   return posting('deposit', [
@@ -182,6 +185,18 @@ export function rewardPromised(campaign: string, token: Token, units: bigint): P
 
 export function rewardPaid(campaign: string, wallet: Address, token: Token, units: bigint): Posting {
   return payoutConfirmed(campaignOwner(campaign), wallet, token, units)
+}
+
+/** Posting: the operator takes money out of the service, and its payout is ordered. */
+export function withdrawalPromised(token: Token, units: bigint): Posting {
+  return posting('withdrawal promised', [
+    { account: 'capital', owner: HOUSE, token, units },
+    { account: 'promised', owner: WITHDRAWAL, token, units: -units },
+  ])
+}
+
+export function withdrawalPaid(wallet: Address, token: Token, units: bigint): Posting {
+  return payoutConfirmed(WITHDRAWAL, wallet, token, units)
 }
 
 /** Posting: a remainder that is too small to send back becomes a fee. */

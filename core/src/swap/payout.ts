@@ -11,23 +11,19 @@ import type { InvalidationProof, TransferStatus } from '../port/paying.ts'
  * `output` and `refuel` deliver. `refund` sends a deposit back instead of an output. `return` sends back money that the
  * swap never used: an excess, a second or a late deposit. `sweep` empties deposit addresses. `relay` submits a deposit
  * that its owner signed, and `admin` changes a contract of ours: both spend only gas. `reward` pays a campaign's reward
- * and belongs to no swap. `sale` sells deposits for a hub token: the money stays in our wallet. `recorded` was read from
- * the signing journal after a restore: its order is lost.
+ * and belongs to no swap. `withdrawal` moves the operator's own money to a listed address. `sale` sells deposits for a
+ * hub token: the money stays in our wallet. `recorded` was read from the signing journal after a restore: its order is
+ * lost.
  */
-export type PayoutKind =
-  | 'output'
-  | 'refuel'
-  | 'refund'
-  | 'return'
-  | 'sweep'
-  | 'relay'
-  | 'admin'
-  | 'reward'
-  | 'sale'
-  | 'recorded'
+export const PAYOUT_KINDS = [
+  ...(['output', 'refuel', 'refund', 'return', 'sweep', 'relay', 'admin', 'reward'] as const),
+  ...(['withdrawal', 'sale', 'recorded'] as const),
+] as const
+export type PayoutKind = (typeof PAYOUT_KINDS)[number]
 
 /** `open` until the chain confirms it, or until it is proven that nothing was and will be sent (`abandoned`). */
-export type PayoutState = 'open' | 'confirmed' | 'abandoned'
+export const PAYOUT_STATES = ['open', 'confirmed', 'abandoned'] as const
+export type PayoutState = (typeof PAYOUT_STATES)[number]
 
 /** The exchange that a payout's transaction makes instead of a transfer: it sells the payout's units for `buys`. */
 export interface PayoutLeg {

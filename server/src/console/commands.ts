@@ -117,6 +117,7 @@ function wordsOf({ noun, verb, names, values }: CommandRequest, reason: string |
 /** Commands that send money on a person's decision: a cookie alone is not enough for them. */
 const SENDS_MONEY = new Set([
   'payout approve',
+  'wallet withdraw',
   'swap refund',
   'unmatched refund',
   'unmatched assign',

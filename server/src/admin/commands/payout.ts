@@ -1,11 +1,11 @@
 /** `payout`: lists held payouts, and records an operator's answer to a hold. */
-import { holdClass } from '@causeway/core'
+import { holdClass, PAYOUT_KINDS, PAYOUT_STATES } from '@causeway/core'
 import { approvalText, signerOf } from '../../keys/approvals/approval.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { addApproval, newestAttempt } from '../../store/payouts/approvals.ts'
 import { insertDecision, isApproved, listHeld, type OpenHold } from '../../store/payouts/holds.ts'
-import { lockPayout, readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
+import { listPayouts, lockPayout, readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
 import { countPaid, payAgain, readReorged } from '../../store/payouts/reorged-payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
@@ -20,10 +20,36 @@ import {
   UsageError,
 } from '../context/command-context.ts'
 import { payoutHoldNamed, shownHold } from '../context/hold-ref.ts'
+import { networkNamed } from '../context/wallet-ref.ts'
 
 const MOST = 500
+const MOST_LISTED = 100
 
 export const payoutCommands: Record<string, Command> = {
+  list: {
+    usage: 'list [--kind KIND] [--network NAME] [--state open|confirmed|abandoned]',
+    help: 'Lists payouts, the newest first: the open ones, or those of a kind (output, refund, reward, withdrawal and so on) in any state.',
+    async run(desk, words) {
+      const { kind, network, state } = parseArguments(words, ['kind', 'network', 'state']).values
+      const wanted = {
+        ...(kind === undefined ? {} : { kind: oneOf(PAYOUT_KINDS, kind, '--kind') }),
+        ...(network === undefined ? {} : { network: (await networkNamed(desk.database, network)).name }),
+        ...(state === undefined ? {} : { state: oneOf(PAYOUT_STATES, state, '--state') }),
+      }
+      const isBare = kind === undefined && state === undefined
+      const rows = await listPayouts(desk.database, isBare ? { ...wanted, state: 'open' } : wanted, MOST_LISTED)
+      if (rows.length === 0) return desk.print('there is no such payout')
+      table(
+        desk,
+        ['id', 'kind', 'swap', 'network', 'amount', 'to', 'state', 'ordered at', 'transaction'],
+        rows.map((row) => [
+          ...[row.id, row.kind, row.swap_id ?? '', row.network, amountAt(desk, row.network, row.token, row.units)],
+          ...[row.to_address, stateOf(row), row.created_at.toISOString(), row.tx_hash ?? ''],
+        ]),
+      )
+      if (rows.length === MOST_LISTED) desk.print(`only the newest ${MOST_LISTED} are shown`)
+    },
+  },
   held: {
     usage: 'held',
     help: 'Lists payouts that wait, and why: for a rule, for trouble, or because a reorg reverted them, with the evidence. "hold" is the id that approve and reject name.',
@@ -79,6 +105,18 @@ export const payoutCommands: Record<string, Command> = {
 }
 
 type Values = Record<string, string | undefined>
+
+function oneOf<Word extends string>(words: readonly Word[], text: string, option: string): Word {
+  const word = words.find((each) => each === text)
+  if (word === undefined) throw new UsageError(`${option} is one of ${words.join(', ')}`)
+  return word
+}
+
+function stateOf({ state, started, sent_at, held_by }: PayoutRow): string {
+  if (state !== 'open') return state
+  if (held_by !== null) return 'held'
+  return sent_at !== null && started ? 'sent' : 'open'
+}
 
 /** The input of a decision: the locked payout, and the hold that the operator named. */
 interface Question {

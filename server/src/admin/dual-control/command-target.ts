@@ -3,7 +3,7 @@
  * saw must be unchanged when the second person confirms.
  */
 import { parseArgs } from 'node:util'
-import { parseDecimal } from '@causeway/core'
+import { parseDecimal, tokenKey } from '@causeway/core'
 import { readKey } from '../../store/apps/apps.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
@@ -21,6 +21,7 @@ import { owedDeposits, withinReach } from '../context/owed-deposits.ts'
 import { roleNamed, suffices } from '../context/roles.ts'
 import { storedScope } from '../context/switch-scope.ts'
 import { haltNamed } from '../context/wallet-ref.ts'
+import { withdrawalNamed } from '../treasury/withdraw.ts'
 
 export interface CommandTarget {
   /** The object's state as one text, for comparison. */
@@ -61,6 +62,9 @@ const NAMES = [
   'hold',
   'fee',
   'app',
+  'token',
+  'amount',
+  'address',
 ]
 /** A limit that is only shown, and has no effect on payouts. */
 const SIGN = 'wallet_floor'
@@ -91,6 +95,17 @@ const READERS: Record<string, Reader> = {
     const each = owed.map(({ deposit, units }) => [deposit.id, deposit.refund_address, `${units}`])
     return { seen: [row.status, row.refund_address, each], wants: 'worth', usd, about }
   },
+  'wallet withdraw': async (desk, values) => {
+    const { token, units, to } = await withdrawalNamed(desk, values)
+    const key = tokenKey(token)
+    const about = `${amountAt(desk, token.network, key, units)} of ${token.symbol} on ${token.network} to ${to}`
+    const usd = desk.worth?.(token.network, key, units) ?? null
+    return { seen: [token.network, key, `${units}`, to], wants: 'worth', usd, about }
+  },
+  'withdrawal add': async (_desk, { network = '', address = '' }) => ({
+    ...{ seen: [network, address], wants: 'always', usd: null },
+    about: `from then on withdrawals on ${network} may go to ${address}: compare it with the wallet itself`,
+  }),
   'unmatched assign': deposit,
   'unmatched refund': deposit,
   'switch resume': async ({ database }, { scope = '' }) => pauseOf(database, await storedScope(database, scope)),

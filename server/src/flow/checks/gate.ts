@@ -33,6 +33,7 @@ import type { Queries } from '../../store/db/database.ts'
 import type { Scope } from '../../store/db/schema.ts'
 import { readSources, type Source } from '../../store/deposits/payout-sources.ts'
 import { isWallet, listHalts } from '../../store/limits/halts.ts'
+import { unlistedWithdrawals } from '../../store/limits/withdrawals.ts'
 import { closeHolds, type OpenHold, readApproved } from '../../store/payouts/holds.ts'
 import { type Origin, readOrigins, readVerdicts } from '../../store/payouts/payouts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
@@ -154,18 +155,20 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
   const { catalogue, market, config } = services
   const payouts = asked.map(({ payout }) => payout)
   const leaving = payouts.filter(({ kind }) => isLeaving(kind))
-  const [halts, rules, origins, sources, unearned, approved, verdicts, settled, relays, doubtful] = await Promise.all([
-    listHalts(queries),
-    readRules(queries, catalogue, services.now(), config),
-    readOrigins(queries, leaving),
-    readSources(queries, leaving),
-    undoneEarners(queries, leaving),
-    readApproved(queries, payouts),
-    readVerdicts(queries, payouts),
-    settledBefore(queries, payouts),
-    lapsedRelays(services, queries, payouts),
-    beforeBarrier(queries, leaving),
-  ])
+  const [halts, rules, origins, sources, unearned, approved, verdicts, settled, relays, doubtful, unlisted] =
+    await Promise.all([
+      listHalts(queries),
+      readRules(queries, catalogue, services.now(), config),
+      readOrigins(queries, leaving),
+      readSources(queries, leaving),
+      undoneEarners(queries, leaving),
+      readApproved(queries, payouts),
+      readVerdicts(queries, payouts),
+      settledBefore(queries, payouts),
+      lapsedRelays(services, queries, payouts),
+      beforeBarrier(queries, leaving),
+      unlistedWithdrawals(queries, leaving),
+    ])
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
     const found: Found[] = []
@@ -174,6 +177,8 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     if (halt) found.push({ code: 'halt', hold: { code: 'wallet_halted', causes } })
     const { isRejected = false, reorged = null } = verdicts.get(id) ?? {}
     if (isRejected) found.push({ code: 'rejected', hold: { code: 'trouble', error: 'Rejected' } })
+    // An address that was taken off the list gets no withdrawal any more.
+    if (unlisted.has(id)) found.push({ code: 'rejected', hold: { code: 'trouble', error: 'Rejected' } })
     if (reorged) found.push({ code: 'reorged', hold: reorged })
     const settledBy = settled.get(id)
     if (settledBy) found.push({ code: 'restore', hold: { code: 'restore_doubt', settledBy } })

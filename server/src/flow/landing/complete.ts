@@ -20,6 +20,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { closeReward } from '../kinds/disburse.ts'
 import { completeCall, isCall } from '../kinds/relay.ts'
+import { closeWithdrawal } from '../kinds/withdrawal.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { closeRecorded } from '../swap/match-recorded.ts'
 import { closeReturn } from '../swap/resolve-unmatched.ts'
@@ -100,6 +101,7 @@ export async function closePayout(
   }
   if (payout.kind === 'return') await closeReturn(services, queries, payout)
   else if (payout.kind === 'reward') await closeReward(services, queries, payout)
+  else if (payout.kind === 'withdrawal') await closeWithdrawal(services, queries, payout)
   else await closeSweptAddresses(services, queries, payout, left)
 }
 

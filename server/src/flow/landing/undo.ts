@@ -14,6 +14,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { undoReward } from '../kinds/disburse.ts'
 import { isCall } from '../kinds/relay.ts'
+import { undoWithdrawal } from '../kinds/withdrawal.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { bookRecorded } from '../swap/match-recorded.ts'
 import { closePayout } from './complete.ts'
@@ -27,6 +28,7 @@ export async function undoPayout(services: Services, queries: Queries, payout: P
     return
   }
   if (kind === 'reward') await undoReward(services, queries, payout)
+  else if (kind === 'withdrawal') await undoWithdrawal(services, queries, payout)
   else if (kind === 'return') await insertPosting(queries, reversed(returned(services, payout), 'payout undone'), null)
   else if (kind === 'sweep') await bookSweep(services, queries, payout, 'undone')
   else if (kind === 'recorded') await bookRecorded(services, queries, payout, 'undone')

@@ -7,6 +7,7 @@ import { holdPayout, keepHold, raiseHold, readOpenHold, waitingAlike } from '../
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { abandonReward } from '../kinds/disburse.ts'
 import { abandonCall, isCall } from '../kinds/relay.ts'
+import { abandonWithdrawal } from '../kinds/withdrawal.ts'
 import { abandonSweep } from '../landing/complete.ts'
 import { applyEvent } from '../swap/advance.ts'
 import { abandonReturn } from '../swap/resolve-unmatched.ts'
@@ -132,6 +133,7 @@ export async function giveUp(
     })
   else if (kind === 'return') await abandonReturn(services, payout)
   else if (kind === 'reward') await abandonReward(services, payout, because !== 'trouble')
+  else if (kind === 'withdrawal') await abandonWithdrawal(services, payout)
   else await abandonSweep(services, payoutId)
   services.log.error(fields, 'payout given up')
 }

@@ -31,10 +31,10 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
   // Sorted, because a fee bump must repeat the transfers in the same sequence as the first attempt, or the journal
   // refuses it.
   const inOrder = payouts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const transfers = inOrder.map(({ id, network, token, units, to_address: to }) => {
+  const transfers = inOrder.map(({ id, kind, network, token, units, to_address: to }) => {
     const approval = approvals.get(id)
     const amount = { token: services.catalogue.token(network, token), units }
-    return { to, amount, ...(approval ? { approval } : {}) }
+    return { to, amount, ...(approval ? { approval } : {}), ...(kind === 'withdrawal' ? { isWithdrawal: true } : {}) }
   })
   return { kind: 'transfers', account, transfers }
 }

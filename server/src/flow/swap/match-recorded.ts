@@ -12,6 +12,8 @@ import {
   reversed,
   rewardPaid,
   rewardPromised,
+  withdrawalPaid,
+  withdrawalPromised,
 } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
@@ -122,7 +124,8 @@ export async function closeRecorded(services: Services, queries: Queries, payout
   const row = await readRecorded(queries, payout.id)
   if (!row || !(await confirmRecorded(queries, payout.id, services.now())))
     throw new RetryLater('a recorded payout became the payout of a swap meanwhile')
-  if (row.campaign !== null && !row.met) {
+  // Neither a reward nor a withdrawal waits for a deposit.
+  if ((row.campaign !== null || row.kind === 'withdrawal') && !row.met) {
     await insertPosting(queries, promised(services, row), null)
     await setMet(queries, row.id, true)
   }
@@ -141,9 +144,12 @@ export async function bookRecorded(
   const row = await readRecorded(queries, id)
   if (!row || units === 0n) return
   const token = catalogue.token(network, key)
-  const posting = row.campaign
-    ? rewardPaid(row.campaign, account, token, units)
-    : payoutConfirmed(row.swapId, account, token, units)
+  const posting =
+    row.kind === 'withdrawal'
+      ? withdrawalPaid(account, token, units)
+      : row.campaign
+        ? rewardPaid(row.campaign, account, token, units)
+        : payoutConfirmed(row.swapId, account, token, units)
   await insertPosting(queries, as === 'made' ? posting : reversed(posting, 'payout undone'), null)
 }
 
@@ -163,7 +169,8 @@ export async function voidRecorded(services: Services, { id }: PayoutRow): Promi
   })
 }
 
-function promised({ catalogue }: Services, { campaign, swapId, network, token: key, units }: RecordedRow) {
+function promised({ catalogue }: Services, { kind, campaign, swapId, network, token: key, units }: RecordedRow) {
   const token = catalogue.token(network, key)
+  if (kind === 'withdrawal') return withdrawalPromised(token, units)
   return campaign === null ? payoutRecorded(swapId, token, units) : rewardPromised(campaign, token, units)
 }

@@ -44,7 +44,12 @@ export const OrderWire = z.discriminatedUnion('kind', [
     kind: z.literal('transfers'),
     account: Text,
     transfers: z
-      .array(z.strictObject({ to: Text, token: Text, units: Units, approval: ApprovalWire.optional() }))
+      .array(
+        z.strictObject({
+          ...{ to: Text, token: Text, units: Units, approval: ApprovalWire.optional() },
+          withdrawal: z.literal(true).optional(),
+        }),
+      )
       .max(1_000),
     call: z.string().optional(),
   }),
@@ -100,11 +105,12 @@ export function writeOrder(order: Order): z.infer<typeof OrderWire> {
       ...approvalWire(order.approval),
     }
   }
-  const transfers = order.transfers.map(({ to, amount, approval }) => ({
+  const transfers = order.transfers.map(({ to, amount, approval, isWithdrawal }) => ({
     to,
     token: tokenKey(amount.token),
     units: amount.units.toString(),
     ...approvalWire(approval),
+    ...(isWithdrawal ? { withdrawal: true as const } : {}),
   }))
   return { kind: 'transfers', account, transfers, ...(order.call === undefined ? {} : { call: order.call }) }
 }
@@ -135,9 +141,11 @@ export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<t
     const exchange = { provider, network, sells, buys, to, route, ...terms }
     return { kind: 'exchange', account, exchange, ...(approval ? { approval } : {}) }
   }
-  const transfers = wire.transfers.flatMap(({ to, token: key, units, approval }) => {
+  const transfers = wire.transfers.flatMap(({ to, token: key, units, approval, withdrawal }) => {
     const token = tokenOf(key)
-    return token ? [{ to, amount: { token, units: BigInt(units) }, ...(approval ? { approval } : {}) }] : []
+    if (!token) return []
+    const marks = { ...(approval ? { approval } : {}), ...(withdrawal ? { isWithdrawal: true } : {}) }
+    return [{ to, amount: { token, units: BigInt(units) }, ...marks }]
   })
   if (!known || transfers.length < wire.transfers.length) return null
   return { kind: 'transfers', account, transfers, ...(wire.call === undefined ? {} : { call: wire.call }) }

@@ -31,6 +31,8 @@ const PolicyFile = z.strictObject({
       kinds: z.array(z.enum(KINDS)).default(['transfers', 'sweep']),
       /** The only recipients that a transfer may pay; absent allows any recipient. */
       destinations: z.array(z.string()).optional(),
+      /** The only addresses that a withdrawal may pay; absent allows no withdrawal. */
+      withdrawals: z.array(z.string()).default([]),
       tokens: z.record(z.string(), TokenCeilings),
       /** The highest fee in native coins of one transaction, and of all transactions within any 60 minutes. */
       max_fee: Decimal.optional(),
@@ -51,6 +53,7 @@ interface Ceilings {
 export interface NetworkRules {
   kinds: ReadonlySet<Kind>
   destinations: ReadonlySet<string> | null
+  withdrawals: ReadonlySet<string>
   tokens: ReadonlyMap<string, Ceilings>
   /**
    * The fee limit of one transaction; null if the family cannot compute a fee. `each`: the limit is per payment or
@@ -121,11 +124,11 @@ function rulesOf(network: Network, family: Family, entry: Entry, approvers: numb
     for (const problem of approvalProblems(read, approvers)) complain(`${label}: ${problem}`)
     tokens.set(tokenKey(token), read)
   }
-  const destinations = entry.destinations?.map((text) => {
+  const addressIn = (text: string) => {
     const address = family.parseAddress(text)
     if (address === null) complain(`${text} is no address of this network`)
     return address ?? text
-  })
+  }
   const native = (text: string, what: string) => unitsOf(text, network.nativeToken.decimals, what)
   const bounds = family.feeBounds?.(network) ?? null
   if (entry.max_fee && bounds === null) complain('max_fee: the family cannot tell its fees to a signer')
@@ -133,7 +136,8 @@ function rulesOf(network: Network, family: Family, entry: Entry, approvers: numb
   const maxFee = entry.max_fee ? { units: native(entry.max_fee, 'max_fee'), each: false } : usual
   return {
     kinds: new Set(entry.kinds),
-    destinations: destinations ? new Set(destinations) : null,
+    destinations: entry.destinations ? new Set(entry.destinations.map(addressIn)) : null,
+    withdrawals: new Set(entry.withdrawals.map(addressIn)),
     tokens,
     maxFee,
     maxFeesPerHour: entry.max_fees_per_hour

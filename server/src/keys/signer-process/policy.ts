@@ -85,13 +85,14 @@ function policyOf({ networks, approvers }: PolicyRules): Policy {
 }
 
 function judgeTransfers(
-  { tokens, destinations }: NetworkRules,
+  { tokens, destinations, withdrawals }: NetworkRules,
   order: Extract<Order, { kind: 'transfers' }>,
   kind: Kind,
 ): string | null {
   if (order.transfers.length === 0 && kind !== 'call') return 'the order pays nobody'
-  for (const { to, amount } of order.transfers) {
-    if (destinations && !destinations.has(to)) return `the policy does not list the destination ${to}`
+  for (const { to, amount, isWithdrawal } of order.transfers) {
+    if (isWithdrawal && !withdrawals.has(to)) return `the policy does not list ${to} for withdrawals`
+    if (!isWithdrawal && destinations && !destinations.has(to)) return `the policy does not list the destination ${to}`
     if (amount.units <= 0n) return 'a transfer needs an amount'
   }
   for (const [token, units] of totalsOf(order)) {

@@ -147,6 +147,22 @@ describe('the policy', () => {
     await expect(sign(payment(eth, 1n, BOB), 1)).rejects.toThrow(`does not list the destination ${BOB}`)
   })
 
+  it('signs a withdrawal only to an address that it lists for withdrawals', async () => {
+    const withdrawal = (token: typeof eth, to: string): Order => ({
+      ...{ kind: 'transfers', account: ACCOUNT },
+      transfers: [{ to, amount: { token, units: 1n }, isWithdrawal: true }],
+    })
+    const { sign, signer, eth } = await openWorld({ destinations: [BOB], withdrawals: [ALICE.toLowerCase()] })
+    await sign(withdrawal(eth, ALICE), 0)
+    await signer.review?.(NETWORK, withdrawal(eth, ALICE))
+    await expect(sign(withdrawal(eth, BOB), 1)).rejects.toThrow(`does not list ${BOB} for withdrawals`)
+    await expect(signer.review?.(NETWORK, withdrawal(eth, BOB))).rejects.toThrow(SignerRefusal)
+    // A payout to a user does not become possible by the list of withdrawals.
+    await expect(sign(payment(eth, 1n, ALICE), 1)).rejects.toThrow(`does not list the destination ${ALICE}`)
+    const unlisted = await openWorld()
+    await expect(unlisted.sign(withdrawal(unlisted.eth, ALICE), 0)).rejects.toThrow('for withdrawals')
+  })
+
   it('refuses a kind of order, a token and a network that it does not list', async () => {
     const { sign, signer, eth, usdc, adapter } = await openWorld({
       kinds: ['transfers'],

@@ -51,7 +51,7 @@ const WORDS = {
   payout: {
     kind: {
       ...{ output: true, refuel: true, refund: true, return: true, sweep: true, relay: true, admin: true },
-      ...{ reward: true, sale: true, recorded: true },
+      ...{ reward: true, withdrawal: true, sale: true, recorded: true },
     },
     state: { open: true, confirmed: true, abandoned: true },
     held_by: { rule: true, trouble: true, undone: true },
@@ -74,7 +74,7 @@ const WORDS = {
   recorded_payout: {
     kind: {
       ...{ output: true, refuel: true, refund: true, return: true, sweep: true, relay: true, admin: true },
-      ...{ reward: true, sale: true, cancel: true },
+      ...{ reward: true, withdrawal: true, sale: true, cancel: true },
     },
   },
   gasless_authorization: {
@@ -84,10 +84,21 @@ const WORDS = {
     account: ACCOUNT,
     reason: {
       ...{ deposit: true, assigned: true, 'output promised': true, 'refuel promised': true, 'refund promised': true },
-      ...{ 'reward promised': true, 'unmatched returned': true, 'remainder kept': true, payout: true },
+      ...{
+        'reward promised': true,
+        'withdrawal promised': true,
+        'unmatched returned': true,
+        'remainder kept': true,
+        payout: true,
+      },
       ...{ 'network fee': true, sweep: true, capital: true, 'difference accepted': true, unannounced: true },
       ...{ restored: true, 'restored payout': true, 'deposit lost': true, 'output taken back': true },
-      ...{ 'refuel taken back': true, 'refund taken back': true, 'reward taken back': true },
+      ...{
+        'refuel taken back': true,
+        'refund taken back': true,
+        'reward taken back': true,
+        'withdrawal taken back': true,
+      },
       ...{ 'return taken back': true, 'remainder gone': true, 'payout undone': true, 'sweep undone': true },
       ...{
         'recognised by mistake': true,

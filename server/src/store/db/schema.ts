@@ -127,6 +127,8 @@ export interface PayoutTable {
   refusal_cleared_at: Maybe<Date>
   campaign: Maybe<string>
   period: Maybe<number>
+  /** The listed address that a withdrawal pays. */
+  withdrawal_id: Maybe<string>
 }
 
 interface StoredEvidence {
@@ -140,6 +142,16 @@ export type SwitchCode = 'operator' | 'unknown_outflow' | 'restored'
 export interface Schema extends DepositSchema, HoldSchema, JournalSchema, PeopleSchema, WatchSchema {
   swap: SwapTable
   payout: PayoutTable
+  withdrawal_address: {
+    id: Generated<string>
+    network: string
+    address: string
+    note: string
+    added_by: string
+    added_at: Date
+    removed_by: Maybe<string>
+    removed_at: Maybe<Date>
+  }
   prepared_call: { payout_id: string; call: string }
   payout_approval: { payout_id: string; attempt: number; approver: string; signature: string; at: Date }
   gasless_authorization: {

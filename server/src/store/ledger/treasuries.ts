@@ -48,7 +48,7 @@ async function knownTreasury(queries: Queries, network: string, address: string)
  * Payout kinds that any wallet of the network can pay. Sweeps and relays depend on the contracts and keys of their
  * wallet.
  */
-const MOVABLE = ['output', 'refuel', 'refund', 'return', 'reward', 'sale'] as const
+const MOVABLE = ['output', 'refuel', 'refund', 'return', 'reward', 'withdrawal', 'sale'] as const
 
 /**
  * The new keys cannot sign for a former wallet. A payout without a slot was never signed, so it moves to the new

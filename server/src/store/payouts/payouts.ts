@@ -131,12 +131,25 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .where('account', '=', payout.account)
     .where('state', '=', 'open')
     .where('started', '=', false)
-    .where('kind', 'in', ['output', 'refuel', 'refund', 'return', 'reward'])
+    .where('kind', 'in', ['output', 'refuel', 'refund', 'return', 'reward', 'withdrawal'])
     .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '=', 'trouble')]))
     .where('id', '!=', payout.id)
     .orderBy('created_at')
     .limit(limit)
     .execute()
+}
+
+/** Payouts of these properties, the newest first. */
+export async function listPayouts(
+  queries: Queries,
+  wanted: Partial<Pick<PayoutRow, 'kind' | 'network' | 'state'>>,
+  limit: number,
+): Promise<PayoutRow[]> {
+  let query = queries.selectFrom('payout').selectAll()
+  if (wanted.kind) query = query.where('kind', '=', wanted.kind)
+  if (wanted.network) query = query.where('network', '=', wanted.network)
+  if (wanted.state) query = query.where('state', '=', wanted.state)
+  return query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
 }
 
 /** Outflow of one token from a wallet, and the number of payouts in any token, because each costs gas. */

@@ -59,13 +59,15 @@ export async function scannedNetworks(queries: Queries): Promise<string[]> {
   return (await queries.selectFrom('chain_cursor').select('network').execute()).map(({ network }) => network)
 }
 
-/** Which of these payouts may have been made before the barrier: those of an older swap, or for an older deposit. */
+/** Which of these payouts may have been made before the barrier: those of an older swap, for an older deposit,
+ * or an older withdrawal. */
 export async function beforeBarrier(queries: Queries, payouts: readonly PayoutRow[]): Promise<Set<string>> {
   if (payouts.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
     select payout.id from payout
     where payout.id = any(${payouts.map(({ id }) => id)}::uuid[]) and payout.kind <> 'recorded' and exists (
       select from restore_barrier barrier where
+        (payout.kind = 'withdrawal' and payout.created_at <= barrier.at) or
         exists (select from swap where swap.id = payout.swap_id and swap.ordinal <= barrier.ordinals_to)
         or exists (select from reward join swap on swap.id = reward.swap_id
           where reward.payout_id = payout.id and swap.ordinal <= barrier.ordinals_to)

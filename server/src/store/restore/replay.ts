@@ -53,7 +53,7 @@ export interface ClosedLine {
  * Kinds of payouts that move money out of the service. The other kinds spend only fees, or move coins between our own
  * addresses.
  */
-const LEAVING: readonly string[] = ['output', 'refuel', 'refund', 'return', 'reward']
+const LEAVING: readonly string[] = ['output', 'refuel', 'refund', 'return', 'reward', 'withdrawal']
 const NATIVE = 'native'
 
 /**
