@@ -252,6 +252,18 @@ test('balances are of one block, and a wallet that moves while it is read is rea
   await moving.stop()
 })
 
+test('the head alone is read at once, though a block arrives with every request', async () => {
+  const restless = await startProxy(bed.url, async (_, __, truth) => {
+    await bed.mine(1)
+    return truth()
+  })
+  const adapter = await bed.open({ nodes: [restless.url] })
+  const { block, units } = await adapter.balances([])
+  expect(units).toEqual([])
+  expect(block).toEqual((await drain(bed.adapter, null)).head)
+  await restless.stop()
+})
+
 test('a node that lags behind the head and answers twice in a row is rejected', async () => {
   const { treasury, native, mine, local, user } = bed
   const balances = (adapter: typeof bed.adapter) => adapter.balances([{ owner: treasury, token: native }])
