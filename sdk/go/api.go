@@ -328,7 +328,9 @@ type ListedNetwork struct {
 	Token          Token           `json:"token"`
 	Metadata       NetworkMetadata `json:"metadata"`
 	DepositMethods []string        `json:"deposit_methods"`
-	Tokens         []Token         `json:"tokens"`
+	// Notice: What people should know: why the network is closed, or that it is no public network. Absent if nothing
+	Notice string  `json:"notice,omitempty"`
+	Tokens []Token `json:"tokens"`
 }
 
 // ListedSwap is a shape of the API.
@@ -356,6 +358,8 @@ type Network struct {
 	Token          Token           `json:"token"`
 	Metadata       NetworkMetadata `json:"metadata"`
 	DepositMethods []string        `json:"deposit_methods"`
+	// Notice: What people should know: why the network is closed, or that it is no public network. Absent if nothing
+	Notice string `json:"notice,omitempty"`
 }
 
 // NetworkMetadata is a shape of the API.
@@ -376,6 +380,8 @@ type NetworkStatus struct {
 	State string `json:"state"`
 	// Paused: True if no new swaps from or to the network are accepted
 	Paused bool `json:"paused"`
+	// Notice: As in the list of networks, such as that it is no public network
+	Notice string `json:"notice,omitempty"`
 	// LastBlockAt: When its newest block was seen
 	LastBlockAt *string `json:"last_block_at"`
 	// Uptime: The share of checks at which it was up, over all days below
@@ -677,7 +683,9 @@ type RouteNetwork struct {
 	Token          Token           `json:"token"`
 	Metadata       NetworkMetadata `json:"metadata"`
 	DepositMethods []string        `json:"deposit_methods"`
-	Tokens         []RouteToken    `json:"tokens"`
+	// Notice: What people should know: why the network is closed, or that it is no public network. Absent if nothing
+	Notice string       `json:"notice,omitempty"`
+	Tokens []RouteToken `json:"tokens"`
 }
 
 // RouteToken is a shape of the API.

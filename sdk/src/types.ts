@@ -310,6 +310,8 @@ export interface ListedNetwork {
   token: Token
   metadata: NetworkMetadata
   deposit_methods: ('wallet' | 'deposit_address')[]
+  /** What people should know: why the network is closed, or that it is no public network. Absent if nothing */
+  notice?: string | undefined
   tokens: Token[]
 }
 
@@ -336,6 +338,8 @@ export interface Network {
   token: Token
   metadata: NetworkMetadata
   deposit_methods: ('wallet' | 'deposit_address')[]
+  /** What people should know: why the network is closed, or that it is no public network. Absent if nothing */
+  notice?: string | undefined
 }
 
 export interface NetworkMetadata {
@@ -354,6 +358,8 @@ export interface NetworkStatus {
   state: 'up' | 'behind' | 'down' | 'unknown'
   /** True if no new swaps from or to the network are accepted */
   paused: boolean
+  /** As in the list of networks, such as that it is no public network */
+  notice?: string | undefined
   /** When its newest block was seen */
   last_block_at: string | null
   /** The share of checks at which it was up, over all days below */
@@ -614,6 +620,8 @@ export interface RouteNetwork {
   token: Token
   metadata: NetworkMetadata
   deposit_methods: ('wallet' | 'deposit_address')[]
+  /** What people should know: why the network is closed, or that it is no public network. Absent if nothing */
+  notice?: string | undefined
   tokens: RouteToken[]
 }
 

@@ -98,6 +98,19 @@ test('at least forty networks of mainnet load with the families that are here', 
   for (const { type, settings } of networks) if (type === 'evm') expect(settings).toHaveProperty('max_fee_gwei')
 })
 
+test('families without a public network say so in every environment, and no other does', async () => {
+  const told: string[] = []
+  for (const environment of ['mainnet', 'testnet', 'sandbox']) {
+    const { networks, closed } = await readCatalogue(path.join(ROOT, environment), {}, naming)
+    for (const { type, name, notice } of [...networks, ...closed]) {
+      const isSaid = notice?.startsWith('No public network') ?? false
+      expect(isSaid, name).toBe(type === 'starkex' || type === 'zksynclite')
+      if (isSaid) told.push(name)
+    }
+  }
+  expect(told).toHaveLength(5)
+})
+
 test('every mainnet outside EVM names two nodes of different providers, or says why not', () => {
   for (const { name, type, nodes, inactive, fewer_nodes } of readFiles('mainnet')) {
     if (type === 'evm' || inactive !== undefined) continue

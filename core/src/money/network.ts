@@ -98,6 +98,8 @@ export interface Network {
   topUpMs?: number
   /** The swap providers; none if absent. */
   providers?: readonly Provider[]
+  /** A sentence that clients show beside its name, such as why it is closed. */
+  notice?: string
   /** Settings that only the family reads. */
   settings: Record<string, unknown>
 }

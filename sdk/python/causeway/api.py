@@ -252,6 +252,7 @@ class ListedNetwork(TypedDict):
     token: Token  # The network's native token
     metadata: NetworkMetadata
     deposit_methods: list[str]
+    notice: NotRequired[str]  # What people should know: why the network is closed, or that it is no public network. Absent if nothing
     tokens: list[Token]
 
 
@@ -277,6 +278,7 @@ class Network(TypedDict):
     token: Token  # The network's native token
     metadata: NetworkMetadata
     deposit_methods: list[str]
+    notice: NotRequired[str]  # What people should know: why the network is closed, or that it is no public network. Absent if nothing
 
 
 class NetworkMetadata(TypedDict):
@@ -293,6 +295,7 @@ class NetworkStatus(TypedDict):
     logo: str
     state: str  # behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet
     paused: bool  # True if no new swaps from or to the network are accepted
+    notice: NotRequired[str]  # As in the list of networks, such as that it is no public network
     last_block_at: Optional[str]  # When its newest block was seen
     uptime: Optional[Number]  # The share of checks at which it was up, over all days below
     days: list[NetworkStatusDaysItem]
@@ -520,6 +523,7 @@ class RouteNetwork(TypedDict):
     token: Token  # The network's native token
     metadata: NetworkMetadata
     deposit_methods: list[str]
+    notice: NotRequired[str]  # What people should know: why the network is closed, or that it is no public network. Absent if nothing
     tokens: list[RouteToken]
 
 

@@ -45,6 +45,10 @@ export const Network = z.strictObject({
   token: Token.describe("The network's native token"),
   metadata: NetworkMetadata,
   deposit_methods: z.array(z.enum(['wallet', 'deposit_address'])),
+  notice: z
+    .string()
+    .optional()
+    .describe('What people should know: why the network is closed, or that it is no public network. Absent if nothing'),
 })
 export type Network = z.infer<typeof Network>
 

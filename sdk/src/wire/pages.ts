@@ -28,6 +28,7 @@ export const NetworkStatus = z.strictObject({
     .enum(['up', 'behind', 'down', 'unknown'])
     .describe('behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet'),
   paused: z.boolean().describe('True if no new swaps from or to the network are accepted'),
+  notice: z.string().optional().describe('As in the list of networks, such as that it is no public network'),
   last_block_at: DateTime.nullable().describe('When its newest block was seen'),
   uptime: z.number().nullable().describe('The share of checks at which it was up, over all days below'),
   days: z.array(z.strictObject({ day: z.string().describe('The day in UTC'), uptime: z.number() })),

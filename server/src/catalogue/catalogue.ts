@@ -123,6 +123,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
     ...(file.stuck_after_seconds ? { stuckAfterMs: file.stuck_after_seconds * 1000 } : {}),
     ...(file.top_up_seconds ? { topUpMs: file.top_up_seconds * 1000 } : {}),
     ...(file.block_seconds ? { blockMs: file.block_seconds * 1000 } : {}),
+    ...((file.notice ?? file.inactive) ? { notice: file.notice ?? file.inactive } : {}),
     settings: file.settings,
   }
 }

@@ -62,6 +62,8 @@ export const NetworkFile = z.strictObject({
   fewer_nodes: z.string().min(1).optional(),
   /** Why the network is out of service. It is listed but takes no new swaps; its existing swaps stay readable. */
   inactive: z.string().min(1).optional(),
+  /** What clients show beside the network's name, such as that it has no public network; `inactive` if absent. */
+  notice: z.string().min(1).optional(),
 })
 
 export type NetworkFile = z.infer<typeof NetworkFile>

@@ -68,6 +68,7 @@ function drawNetwork(viewpoint: PresentationContext, network: Network): wire.Net
       watchdog_contract: contractOf('watchdog_contract'),
     },
     deposit_methods: depositMethods(chain),
+    ...(network.notice !== undefined && { notice: network.notice }),
   }
 }
 

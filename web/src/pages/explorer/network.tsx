@@ -64,6 +64,7 @@ export function NetworkPage() {
         </h1>
         {network && <StateBadge network={network} />}
       </div>
+      {network?.notice && <p class="soft">{visible(network.notice)}</p>}
       <div class="tiles">
         <Tile
           name={statusText.uptime}

@@ -100,6 +100,7 @@ function NetworkRow({ network, now, count }: { network: NetworkStatus; now: stri
               {text.lastBlock}: {formatAge(age)}
             </small>
           )}
+          {network.notice && <small class="soft">{visible(network.notice)}</small>}
         </span>
       </a>
       <UptimeDays network={network} now={now} count={count} />

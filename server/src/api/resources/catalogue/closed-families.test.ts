@@ -10,7 +10,10 @@ const CLOSED = sampleNetwork(
     { symbol: 'OLD', contract: null, decimals: 18 },
     { symbol: 'USDC', contract: '0x01', decimals: 6 },
   ],
-  { name: 'CLOSED', type: 'zksynclite', transactionExplorer: 'https://old.example/{0}' },
+  {
+    ...{ name: 'CLOSED', type: 'zksynclite', transactionExplorer: 'https://old.example/{0}' },
+    notice: 'No public network: it was retired',
+  },
 )
 
 let api: TestApi
@@ -26,6 +29,7 @@ const statusesIn = (networks: z.output<typeof RouteNetwork>[]) =>
 test('it is listed with its tokens, without nodes and without deposit methods', async () => {
   const networks = await api.ask(z.array(ListedNetwork), '/api/v2/networks?network_types=zksynclite')
   expect(networks).toMatchObject([{ name: 'CLOSED', node_url: null, nodes: [], deposit_methods: [] }])
+  expect(networks[0]?.notice).toBe('No public network: it was retired')
   expect(networks[0]?.tokens.map(({ symbol }) => symbol)).toEqual(['OLD', 'USDC'])
   for (const logo of ['networks/CLOSED.svg', 'tokens/OLD.svg']) {
     expect((await api.server.inject(`/logos/${logo}`)).statusCode).toBe(200)

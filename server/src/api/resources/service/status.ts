@@ -26,7 +26,7 @@ export function statusRoutes(api: Api, services: Services): void {
       .switches.filter(({ stops_swaps }) => stops_swaps)
       .map(({ scope }) => scope)
     const networks = catalogue.networks.map((network) => {
-      const { name, display_name, logo } = presentNetwork(viewpoint, network)
+      const { name, display_name, logo, notice } = presentNetwork(viewpoint, network)
       const own = days.filter((day) => day.network === name)
       return {
         network: name,
@@ -34,6 +34,7 @@ export function statusRoutes(api: Api, services: Services): void {
         logo,
         state: own.at(-1)?.state ?? ('unknown' as const),
         paused: stopped.includes('service') || stopped.includes(`network:${name}`),
+        ...(notice !== undefined && { notice }),
         last_block_at: heads.get(name)?.at.toISOString() ?? null,
         uptime: own.length === 0 ? null : shareOf(own),
         days: own.map((day) => ({ day: day.day, uptime: shareOf([day]) })),

@@ -73,7 +73,7 @@ export function Row({ entry, held, isActive, onPoint, onTake }: RowProps) {
           </span>
         )
       ) : (
-        <small class="pick-have">{text.reasons[token.status]}</small>
+        <small class="pick-have">{network.notice ? visible(network.notice) : text.reasons[token.status]}</small>
       )}
     </div>
   )
