@@ -21,8 +21,12 @@ const PAGE_WEIGHT = 20
 const ROWS_A_WEIGHT = 20
 /** A ledger with up to this many rows is paid for in advance. */
 const FEW_ROWS = 80
-/** Maximum addresses per scan, so that deposits are reported soon; and how many are read concurrently. */
+/**
+ * Maximum addresses per scan, so that deposits are reported soon; and how many are read concurrently. If the budget
+ * allows, all expected addresses are read within this many scans, which take less than a minute.
+ */
 const MOST_LOOKS = 200
+const ROUNDS = 15
 const SIDE_BY_SIDE = 8
 /** Addresses that expect no deposit are read at most this often. */
 const OTHERS_EVERY_MS = 60_000
@@ -42,10 +46,28 @@ export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watc
   const { recent, others } = (await ours.pollCandidates?.()) ?? { recent: [], others: [] }
   const soon = new Set(recent.filter((address) => address !== chain.treasury))
   const due = others.filter((address) => !soon.has(address) && now() - addressCache.of(address).at > OTHERS_EVERY_MS)
-  const inTurn = (addresses: Iterable<Address>) =>
-    [...addresses].sort((a, b) => addressCache.of(a).at - addressCache.of(b).at)
-  await lookAtAll(chain, node, [...inTurn(soon), ...inTurn(due)].slice(0, MOST_LOOKS))
+  const inTurn = (addresses: readonly Address[]) =>
+    addresses.toSorted((a, b) => addressCache.of(a).at - addressCache.of(b).at)
+  const [fresh, known] = [true, false].map((isFresh) =>
+    [...soon].filter((address) => (addressCache.of(address).at === 0) === isFresh),
+  )
+  const most = Math.max(MOST_LOOKS, Math.ceil(soon.size / ROUNDS))
+  const turns = [...alternating(fresh ?? [], inTurn(known ?? [])), ...inTurn(due)]
+  await lookAtAll(chain, node, turns.slice(0, most))
   return [...soon, ...others].flatMap((address) => [...addressCache.of(address).arrivals.values()])
+}
+
+/**
+ * New addresses and those that have waited longest, by turns. With new ones first, whoever makes enough swaps would keep
+ * all others waiting.
+ */
+function* alternating(first: readonly Address[], second: readonly Address[]): Generator<Address> {
+  for (let place = 0; place < Math.max(first.length, second.length); place++) {
+    for (const list of [first, second]) {
+      const address = list[place]
+      if (address !== undefined) yield address
+    }
+  }
 }
 
 /** Checks these addresses. Returns how many were checked: the budget may run out first. */

@@ -29,8 +29,13 @@ export interface Looked {
 
 /** Accounts per request. */
 const MOST_ACCOUNTS = 100
-/** Accounts of deposit addresses checked per scan: three requests. */
+/** Accounts of deposit addresses checked per scan: three requests, and more if there are many addresses. */
 const MOST_LOOKED = 300
+/**
+ * Scans in which all deposit addresses are checked once. The order is random, so two checks of one address are less than twice as
+ * many scans apart: within a minute, even if scans are three seconds apart.
+ */
+const ROUNDS = 10
 /** Transaction lists read per scan, in addition to the treasury's. */
 const MOST_WALKED = 50
 /**
@@ -62,7 +67,7 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
     ...recent.map((owner) => [owner, 'recent'] as const),
   ])
   kinds.delete(treasury)
-  const each = Math.floor(MOST_LOOKED / (1 + chain.tokens.size))
+  const each = Math.max(Math.floor(MOST_LOOKED / (1 + chain.tokens.size)), Math.ceil(kinds.size / ROUNDS))
   const turns = Math.max(1, Math.ceil(kinds.size / each))
   const turn = nextTurn(scanMemory, turns)
   const part = [...kinds].slice(turn * each, (turn + 1) * each)

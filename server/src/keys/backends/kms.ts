@@ -83,7 +83,8 @@ const ErrorAnswer = z.object({ __type: z.string(), message: z.string().optional(
 
 async function readPublicKey(kms: Kms, id: string): Promise<Uint8Array> {
   const { PublicKey, KeySpec } = read(PublicKeyAnswer, await call(kms, 'GetPublicKey', { KeyId: id }))
-  const key = createPublicKey({ key: Buffer.from(PublicKey, 'base64'), format: 'der', type: 'spki' })
+  const der = { key: Buffer.from(PublicKey, 'base64'), format: 'der', type: 'spki' } as const
+  const key = understood(() => createPublicKey(der))
   const { crv, x = '', y = '' } = key.export({ format: 'jwk' })
   if (crv !== 'secp256k1') throw new ConfigError(`the key ${id} is a ${KeySpec ?? crv}: only ${KEY_SPEC} keys can sign`)
   const isOdd = ((Buffer.from(y, 'base64url').at(-1) ?? 0) & 1) === 1
@@ -94,7 +95,7 @@ async function readPublicKey(kms: Kms, id: string): Promise<Uint8Array> {
 
 /** Converts a DER signature to r, low s and the recovery bit that yields this public key. */
 function recoverable(der: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): Uint8Array {
-  const { r, s } = secp256k1.Signature.fromBytes(der, 'der')
+  const { r, s } = understood(() => secp256k1.Signature.fromBytes(der, 'der'))
   const order = secp256k1.Point.Fn.ORDER
   const compact = new secp256k1.Signature(r, s > order / 2n ? order - s : s).toBytes('compact')
   for (const bit of [0, 1]) {
@@ -132,9 +133,16 @@ async function post(url: URL, headers: Record<string, string>, body: string, tim
 }
 
 function read<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
-  const parsed = shape.safeParse(answer)
-  if (!parsed.success) throw new RetryLater('KMS answers in a form that is not understood')
-  return parsed.data
+  return understood(() => shape.parse(answer))
+}
+
+/** Parses a part of an answer. A broken answer may be one of a proxy or of an outage, so it is retried. */
+function understood<T>(parseIt: () => T): T {
+  try {
+    return parseIt()
+  } catch {
+    throw new RetryLater('KMS answers in a form that is not understood')
+  }
 }
 
 function parse(text: string): unknown {
