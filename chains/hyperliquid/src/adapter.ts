@@ -4,6 +4,7 @@ import { naming } from './address.ts'
 import type { HyperliquidChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
+import { noiseOf } from './node/amounts.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { exposureOf } from './paying/max-signing-cost.ts'
 import { nextSlot } from './paying/next-slot.ts'
@@ -44,6 +45,7 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     // Transfers are free except to accounts that were never paid before, which is only known at payment time.
     fees: async () => ({ nativeTransfer: activationFee, tokenTransfer: activationFee, sweep: sweepFee }),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(chain, node, owner, token)) }),
+    balanceNoise: noiseOf,
     balances: (wanted) => rpc.use((node) => holdings(chain, node, wanted)),
     audit: { movements: async (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: verifyMessage },

@@ -81,6 +81,11 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
   balance(owner: Address, token: Token): Promise<Amount>
   /** Several balances at one block, with as few requests as the node allows. */
   balances(wanted: readonly { owner: Address; token: Token }[]): Promise<Balances>
+  /**
+   * How far a balance of this size may be off, in base units, because nodes print it as a double. Omit if balances are exact:
+   * then the ledger is compared with them to the unit.
+   */
+  balanceNoise?(units: bigint): bigint
   /** The state of the network's nodes, the preferred one first. Asks no node. */
   nodeHealth(): NodeHealth[]
 }

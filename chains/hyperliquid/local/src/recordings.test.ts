@@ -1,7 +1,7 @@
 /** Recorded answers of the real gateway: the adapter reads them, and the local chain answers in the same form. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { shapeDifferences } from '../../../../tests/support/chains/recordings.ts'
-import { unitsAfterPrinting, unitsIn } from '../../src/node/amounts.ts'
+import { noiseOf, unitsAfterPrinting, unitsIn } from '../../src/node/amounts.ts'
 import { ledgerPage } from '../../src/node/calls.ts'
 import { changeOf } from '../../src/scanning/balance-changes.ts'
 import { arrivalOf } from '../../src/scanning/credits.ts'
@@ -43,6 +43,17 @@ it('every amount below 2^52 units survives printing; larger ones may not', () =>
     }
   }
   expect(unitsAfterPrinting(2n ** 60n + 1n, 8)).not.toBe(2n ** 60n + 1n)
+})
+
+it('an amount is exact below 2^52 units; a larger one is off by no more than its noise', () => {
+  expect(noiseOf(2n ** 52n - 1n)).toBe(0n)
+  for (let bits = 52n; bits < 70n; bits++) {
+    for (const units of [2n ** bits + 1n, (2n ** bits * 7n) / 5n]) {
+      const read = unitsAfterPrinting(units, 8)
+      const off = read > units ? read - units : units - read
+      expect(off).toBeLessThanOrEqual(noiseOf(read))
+    }
+  }
 })
 
 it('a large treasury pays, and its payout above 524,288 USDC is recognised', async () => {

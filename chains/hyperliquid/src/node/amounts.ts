@@ -8,7 +8,17 @@ export function isAmount(value: unknown): value is string {
   return typeof value === 'string' && /^\d{1,60}(\.\d{1,60})?$/.test(value)
 }
 
-/** The amount of a ledger row. Rounded down if the row has digits that the token has not. Null if it is no amount. */
+/** Below this many units the nearest amount to a printed double is the exact one. */
+const EXACT_BELOW = 2n ** 52n
+/** A printed sum of doubles is off by at most one part in this many, as `parseNoisyDecimal` reads it. */
+const NOISE_PART = 2n ** 51n
+
+/** How far an amount that was read from a gateway may be off: zero if it is exact. */
+export function noiseOf(units: bigint): bigint {
+  return units < EXACT_BELOW ? 0n : units / NOISE_PART + 1n
+}
+
+/** The amount of a ledger row. Exact if `noiseOf` says so. Rounded down if the row has digits that the token has not. Null if it is no amount. */
 export function unitsIn(amount: unknown, decimals: number): bigint | null {
   if (!isAmount(amount)) return null
   const nearest = parseNoisyDecimal(amount, decimals)

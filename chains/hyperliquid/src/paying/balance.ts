@@ -10,6 +10,7 @@ import {
   type Token,
 } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
+import { noiseOf } from '../node/amounts.ts'
 import { networkTime, perpUnits, type SpotState, spotState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { TokenBook } from '../node/rpc.ts'
@@ -138,7 +139,9 @@ function isExplained(
   const moved = sumOf(chain, chain.treasury, rows, low, high)
   return chain.network.tokens.every((token) => {
     const known = at.units.get(token.contract) ?? 0n
-    return isLater ? known + moved(token) === held(token) : held(token) + moved(token) === known
+    const [before, after] = isLater ? [known, held(token)] : [held(token), known]
+    const difference = before + moved(token) - after
+    return (difference < 0n ? -difference : difference) <= noiseOf(after)
   })
 }
 

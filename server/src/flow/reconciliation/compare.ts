@@ -85,14 +85,15 @@ export async function compareBalances(
 
 async function differenceAt(
   queries: Queries,
-  { network, treasury }: ChainAdapter,
+  { network, treasury, balanceNoise }: ChainAdapter,
   token: Token,
   { account, block_number, units }: BalanceSnapshot,
 ): Promise<bigint> {
   const sureTo = account === treasury ? block_number - BigInt(network.finalDepth) : undefined
   const { least, seen } = await unitsAt(queries, account, token, block_number, sureTo)
-  if (units < least) return units - least
-  return units > least + seen ? units - least - seen : 0n
+  const noise = balanceNoise?.(units) ?? 0n
+  if (units < least - noise) return units - least
+  return units > least + seen + noise ? units - least - seen : 0n
 }
 
 /** Clears the finding: the difference has disappeared. */

@@ -32,7 +32,8 @@ export async function lowerBoundAlarm(
     (await ledgerUnits(queries, treasury, token)) -
     (await unsettledUnits(queries, token, treasury, unknownFee)) -
     (isNative ? await allowanceOf(queries, chain, null, services.now()) : 0n) -
-    seen.units
+    seen.units -
+    (chain.balanceNoise?.(seen.units) ?? 0n)
   const isShort = (await missingNow(database)) > 0n
   const outlook = isShort ? await peekScan(services, chain)() : null
   const excused = outlook && unreadReceipts(chain, token, outlook)
