@@ -100,6 +100,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
   }))
   const nativeToken = tokens.find(({ contract }) => contract === null)
   if (!nativeToken) throw new ConfigError(`${file.name} has no native token`)
+  const notice = file.notice ?? file.inactive
   return {
     name: file.name,
     ...(file.aliases ? { aliases: file.aliases } : {}),
@@ -123,7 +124,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
     ...(file.stuck_after_seconds ? { stuckAfterMs: file.stuck_after_seconds * 1000 } : {}),
     ...(file.top_up_seconds ? { topUpMs: file.top_up_seconds * 1000 } : {}),
     ...(file.block_seconds ? { blockMs: file.block_seconds * 1000 } : {}),
-    ...((file.notice ?? file.inactive) ? { notice: file.notice ?? file.inactive } : {}),
+    ...(notice === undefined ? {} : { notice }),
     settings: file.settings,
   }
 }
