@@ -58,8 +58,8 @@ export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watc
 }
 
 /**
- * New addresses and those that have waited longest, by turns. With new ones first, whoever makes enough swaps would keep
- * all others waiting.
+ * New addresses and those that have waited longest, by turns. With new ones first, a client that makes enough swaps
+ * would keep all others waiting.
  */
 function* alternating(first: readonly Address[], second: readonly Address[]): Generator<Address> {
   for (let place = 0; place < Math.max(first.length, second.length); place++) {

@@ -391,26 +391,3 @@ test('the cost of receiving halts no wallet, however often it receives', async (
   await look()
   expect(await halts()).toMatchObject([{ network: FROM, account: chain.treasury }])
 })
-
-test('a balance that nodes print as a double may be off by its noise, and by no more', async () => {
-  await open()
-  const { treasury } = adapter(TO)
-  const usdc = tokenOf(TO, 'USDC')
-  const chain = adapter(TO)
-  const { balances } = chain
-  let off = -5n
-  chain.balanceNoise = () => 10n
-  chain.balances = async (wanted) => {
-    const read = await balances(wanted)
-    const isIt = ({ owner, token }: (typeof wanted)[number]) => owner === treasury && token.contract === usdc.contract
-    return {
-      ...read,
-      units: read.units.map((units, at) => (wanted.some((one, i) => i === at && isIt(one)) ? units + off : units)),
-    }
-  }
-  for (let time = 0; time < LOOKS; time++) await lookFinally(TO)
-  expect(await halts()).toEqual([])
-  off = -11n
-  for (let time = 0; time < LOOKS; time++) await lookFinally(TO)
-  expect(await halts()).toMatchObject([{ network: TO, account: treasury }])
-})
