@@ -55,6 +55,7 @@ export type PostingReason =
   | 'network fee'
   | 'sweep'
   | 'capital'
+  | 'funding'
   | 'difference accepted'
   | 'unannounced'
   | 'restored'
@@ -233,6 +234,14 @@ export function swept(from: Address, to: Address, token: Token, units: bigint): 
 export function capitalMoved(wallet: Address, token: Token, units: bigint): Posting {
   return posting('capital', [
     { account: 'wallet', owner: wallet, token, units },
+    { account: 'capital', owner: HOUSE, token, units: -units },
+  ])
+}
+
+/** Posting: an unmatched deposit is the operator's own funding. */
+export function fundingReceived<Of extends Coin>(token: Of, units: bigint): Posting<Of> {
+  return posting('funding', [
+    { account: 'unmatched', owner: HOUSE, token, units },
     { account: 'capital', owner: HOUSE, token, units: -units },
   ])
 }

@@ -20,6 +20,7 @@ import {
   swapsOf,
 } from '../../../server/src/store/deposits/observations.ts'
 import { findUnswept } from '../../../server/src/store/deposits/sweeps.ts'
+import { arrivedFunding } from '../../../server/src/store/deposits/funding.ts'
 import { listUnmatched } from '../../../server/src/store/deposits/unmatched.ts'
 import {
   ledgerUnits,
@@ -152,6 +153,7 @@ export function periodicQueries(
       forgottenDeliveries(books, { before: since(30_000), after: null, limit: BATCH }),
     'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
     'webhooks given up today': () => countGivenUp(books, since(24 * HOUR_MS)),
+    'funding that has arrived': () => arrivedFunding(books),
     'requests of people': () => openRequests(books, since(24 * HOUR_MS), BATCH),
     'what an hour earned and spent': () => profitSince(books, since(HOUR_MS)),
     'what was paid in an hour': () => motionSince(books, since(HOUR_MS)),

@@ -25,6 +25,7 @@ import {
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { declareCapital } from '../treasury/funding.ts'
 
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -102,6 +103,7 @@ export const unmatchedCommands: Record<string, Command> = {
       desk.print(`${depositId} goes to ${to}${before === to ? '' : ` and not to ${before}`}`)
     },
   },
+  capital: declareCapital,
   ignore: {
     usage: 'ignore --deposit ID',
     help: 'Keeps a deposit where it is and takes it off the list. "refund" and "assign" take it up again.',

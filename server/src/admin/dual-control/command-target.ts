@@ -21,6 +21,7 @@ import { owedDeposits, withinReach } from '../context/owed-deposits.ts'
 import { roleNamed, suffices } from '../context/roles.ts'
 import { storedScope } from '../context/switch-scope.ts'
 import { haltNamed } from '../context/wallet-ref.ts'
+import { fundingNamed } from '../treasury/funding.ts'
 import { withdrawalNamed } from '../treasury/withdraw.ts'
 
 export interface CommandTarget {
@@ -65,6 +66,7 @@ const NAMES = [
   'token',
   'amount',
   'address',
+  'from',
 ]
 /** A limit that is only shown, and has no effect on payouts. */
 const SIGN = 'wallet_floor'
@@ -108,6 +110,15 @@ const READERS: Record<string, Reader> = {
   }),
   'unmatched assign': deposit,
   'unmatched refund': deposit,
+  // A deposit that is declared capital is no longer owed to its sender.
+  'unmatched capital': deposit,
+  'funding announce': async (desk, values) => {
+    const { token, units, from } = await fundingNamed(desk, values)
+    const key = tokenKey(token)
+    const about = `${amountAt(desk, token.network, key, units)} of ${token.symbol} on ${token.network} from ${from ?? 'anyone'}`
+    const usd = desk.worth?.(token.network, key, units) ?? null
+    return { seen: [token.network, key, `${units}`, from], wants: 'worth', usd, about }
+  },
   'switch resume': async ({ database }, { scope = '' }) => pauseOf(database, await storedScope(database, scope)),
   'campaign resume': async ({ database }, { name }) => pauseOf(database, `campaign:${name}`),
   'wallet release': async (desk, { network: named = '', wallet = '', hold }) => {

@@ -11,6 +11,7 @@ import { foldReservations } from '../../store/payouts/liquidity-reservations.ts'
 import { forgetKeys } from '../../store/swaps/idempotency.ts'
 import { forgetOpenAddresses } from '../../store/watch/open-addresses.ts'
 import { payRewards } from '../kinds/disburse.ts'
+import { bookFunding } from '../kinds/funding.ts'
 import { sweepAddresses } from '../kinds/sweep.ts'
 import { isolateErrors } from '../lib/error-boundary.ts'
 import { sleep } from '../lib/sleep.ts'
@@ -32,6 +33,8 @@ const HELD_MS = 2_000
 const PROMISES_MS = 2_000
 /** A period lasts days: its rewards may wait a few seconds. */
 const REWARDS_MS = 10_000
+/** Announced funding is no longer listed as unmatched a few seconds after it is final. */
+const FUNDING_MS = 5_000
 /** An idempotency key lets a client repeat a request that got no answer: a day is long enough. */
 const KEYS_KEPT_MS = 24 * 3_600_000
 
@@ -115,6 +118,7 @@ function dutiesOf(services: Services): Duty[] {
     duty('open addresses', REMIND_MS, () => forgetOpenAddresses(database, new Date(now()))),
     duty('keys', REMIND_MS, () => forgetKeys(database, new Date(now() - KEYS_KEPT_MS))),
     duty('rewards', REWARDS_MS, () => payRewards(services)),
+    duty('funding', FUNDING_MS, () => bookFunding(services)),
     duty('network checks', CHECK_MS, () => checkNetworks(services)),
     ...forNetworks((network, only) =>
       duty(`sweeps of ${network}`, sweepMs, () => sweepAddresses(only()), now() + sweepMs),

@@ -4,7 +4,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
 /** An operator's decision on an unmatched deposit, once it is carried out. */
-type Resolution = 'assigned' | 'refunded' | 'ignored' | 'recorded'
+type Resolution = 'assigned' | 'refunded' | 'ignored' | 'recorded' | 'capital'
 
 export interface DepositTable {
   id: Generated<string>

@@ -41,7 +41,7 @@ const WORDS = {
   webhook_delivery: { status: STATUS },
   deposit: {
     state: { seen: true, confirmed: true, gone: true, lost: true },
-    resolution: { assigned: true, refunded: true, ignored: true, recorded: true },
+    resolution: { assigned: true, refunded: true, ignored: true, recorded: true, capital: true },
   },
   deposit_observation: { by: { hint: true, scan: true, inspection: true }, kind: { seen: true, absent: true } },
   deposit_block: { state: { canonical: true, orphaned: true, unverified: true } },
@@ -87,6 +87,7 @@ const WORDS = {
       ...{
         'reward promised': true,
         'withdrawal promised': true,
+        funding: true,
         'unmatched returned': true,
         'remainder kept': true,
         payout: true,

@@ -152,6 +152,18 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     removed_by: Maybe<string>
     removed_at: Maybe<Date>
   }
+  funding_announcement: {
+    id: Generated<string>
+    network: string
+    token: string
+    units: Units
+    from_address: string | null
+    announced_by: string
+    announced_at: Date
+    expires_at: Date
+    cancelled_at: Maybe<Date>
+    deposit_id: Maybe<string>
+  }
   prepared_call: { payout_id: string; call: string }
   payout_approval: { payout_id: string; attempt: number; approver: string; signature: string; at: Date }
   gasless_authorization: {

@@ -32,6 +32,6 @@ function present(row: Row): UnmatchedDeposit {
 
 function stateOf({ state, resolution }: Row): UnmatchedDeposit['state'] {
   if (resolution === 'refunded' || resolution === 'recorded') return 'returned'
-  if (resolution === 'ignored') return 'kept'
+  if (resolution === 'ignored' || resolution === 'capital') return 'kept'
   return state === 'confirmed' ? 'waiting' : 'confirming'
 }
