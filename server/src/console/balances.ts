@@ -1,9 +1,9 @@
 /** Balances of our wallets against their minimum: which are low, and which other wallet has most of the same token. */
 import { formatDecimal, type Token } from '@causeway/core'
+import { amountsOf, type Shown } from '../market/amounts.ts'
 import { limitOn, tokenScope } from '../market/safeguards.ts'
 import type { Finding } from '../store/ledger/ledger.ts'
 import type { LimitRow } from '../store/limits/safeguards.ts'
-import { amountsOf, type Shown } from './amounts.ts'
 import type { Console } from './console.ts'
 
 const USD_DECIMALS = 18

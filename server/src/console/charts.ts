@@ -1,7 +1,8 @@
 /** Volume, fees, payouts and latency of the last days, for the console's charts. */
+
+import { amountsOf } from '../market/amounts.ts'
 import { sumFlows } from '../store/swaps/analytics.ts'
 import { dailyFees, dailyLatency, dailyPayouts } from '../store/swaps/daily-figures.ts'
-import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -7,7 +7,7 @@ import { commandFor, runCommand } from '../admin/cli/run.ts'
 import { type CommandContext, UsageError } from '../admin/context/command-context.ts'
 import { roleFor, roleToAsk, suffices } from '../admin/context/roles.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { amountsOf } from './amounts.ts'
+import { amountsOf } from '../market/amounts.ts'
 import { type Console, Refused } from './console.ts'
 import { actorAt, type Session } from './login.ts'
 

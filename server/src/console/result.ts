@@ -1,8 +1,9 @@
 /**
  * The profit or loss of the last day, in today's dollars. Computed once a minute, however many operators look at it.
  */
+
+import { amountsOf } from '../market/amounts.ts'
 import { type ProfitRow, profitSince } from '../store/swaps/profit-and-loss.ts'
-import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
 
 const DAY_MS = 24 * 3_600_000

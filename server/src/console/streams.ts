@@ -1,8 +1,8 @@
 /** External state and its age: nodes by network, network fees, and prices. */
 import { tokenKey } from '@causeway/core'
+import { amountsOf } from '../market/amounts.ts'
 import { readReadings } from '../store/market/market-snapshots.ts'
 import { readHeads } from '../store/watch/cursors.ts'
-import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
 
 export async function streams(house: Console) {

@@ -19,5 +19,6 @@ test('tables become rows by their heads; lines and a request are kept', () => {
     ],
     lines: ['two wallets'],
     request: '7',
+    units: {},
   })
 })

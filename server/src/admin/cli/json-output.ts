@@ -1,8 +1,12 @@
 /** `--json` of every command: the same tables and lines, for programs. */
 import type { CommandContext } from '../context/command-context.ts'
 
+type Written = NonNullable<CommandContext['amount']>
+
 export interface JsonOutput {
   sinks: Pick<CommandContext, 'print' | 'table' | 'asked'>
+  /** Formats an amount, and adds its base units to the output. */
+  amount(written: Written): Written
   /** Everything that the command printed, as one JSON text. */
   text(): string
 }
@@ -10,6 +14,7 @@ export interface JsonOutput {
 export function createJsonOutput(): JsonOutput {
   const rows: Record<string, string>[] = []
   const lines: string[] = []
+  const units: Record<string, string> = {}
   let request: string | null = null
   return {
     sinks: {
@@ -21,6 +26,11 @@ export function createJsonOutput(): JsonOutput {
         request = id
       },
     },
-    text: () => JSON.stringify({ rows, lines, request }, null, 2),
+    amount: (written) => (network, token, amount) => {
+      const text = written(network, token, amount)
+      units[text] = `${amount}`
+      return text
+    },
+    text: () => JSON.stringify({ rows, lines, request, units }, null, 2),
   }
 }

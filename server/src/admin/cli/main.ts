@@ -17,6 +17,7 @@ import { firstOperator, type Identity, identify } from '../context/identity.ts'
 import { createJsonOutput } from './json-output.ts'
 import { openMarket } from './open-market.ts'
 import { commandFor, helpFor, runCommand } from './run.ts'
+import { storedAmounts } from './stored-amounts.ts'
 
 try {
   await main(process.argv.slice(2))
@@ -44,8 +45,11 @@ async function main(given: string[]): Promise<void> {
     const identity = await actorFor(database, words)
     const two = await fourEyes(database)
     const service = { chain: openOne, networks: listed, settings: () => parseConfig(process.env) }
+    const { worth, written } = await storedAmounts(database, new Date())
     const desk = {
       database,
+      worth,
+      amount: json ? json.amount(written) : written,
       ...identity,
       ...two,
       now: () => new Date(),

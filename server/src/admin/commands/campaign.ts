@@ -29,7 +29,7 @@ const PARTS: Record<string, { stops_swaps: boolean; stops_payouts: boolean }> = 
 export const campaignCommands: Record<string, Command> = {
   list: {
     usage: 'list',
-    help: 'Lists campaigns with their budgets and what was earned, ordered and paid, in base units of their token.',
+    help: 'Lists campaigns with their budgets and what was earned, ordered and paid.',
     async run(desk, words) {
       parseArguments(words, [])
       const [rows, switches] = [await sumCampaigns(desk.database), await listSwitches(desk.database)]
@@ -51,7 +51,7 @@ export const campaignCommands: Record<string, Command> = {
   },
   show: {
     usage: 'show --name NAME',
-    help: 'Shows one campaign: its sums in base units, how many swaps and addresses earned, and whether it is paused.',
+    help: 'Shows one campaign: its sums, how many swaps and addresses earned, and whether it is paused.',
     async run(desk, words) {
       const row = await campaignNamed(desk, needed(parseArguments(words, ['name']).values, 'name'))
       const paused = pauseOf(row, await listSwitches(desk.database))
@@ -114,7 +114,7 @@ export const campaignCommands: Record<string, Command> = {
           row.id,
           `${row.period}`,
           row.to_address,
-          `${row.units}`,
+          amountAt(desk, row.network, row.token, row.units),
           row.state,
           row.tx_hash ?? '',
           row.created_at.toISOString(),

@@ -13,9 +13,9 @@ import {
   amountAt,
   type Command,
   type CommandContext,
-  change,
   needed,
   parseArguments,
+  record,
   table,
   UsageError,
 } from '../context/command-context.ts'
@@ -204,16 +204,22 @@ async function answer(
   const { values } = parseArguments(words, ['id', ...options])
   const id = payoutId(values)
   const given = options.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]))
-  const { held_by } = await change(desk, action, { id, ...Object.fromEntries(given) }, async (queries) => {
+  const { held_by } = await desk.database.transaction().execute(async (queries) => {
     // Locks the payout before its hold: the service locks in this order too.
     const locked = await lockPayout(queries, id)
     const hold = locked && verb !== 'cancel' ? await payoutHoldNamed(queries, `payout ${verb}`, id, values.hold) : null
     const payout = locked && (await decide({ desk, queries, payout: locked, hold, values }))
     if (!payout) throw new UsageError(`the payout ${id} is not there, or does not wait any more`)
     await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane: laneOf(payout.network, payout.account) })
+    await record(desk, queries, action, { id, ...Object.fromEntries(given), ...described(desk, payout) })
     return payout
   })
   desk.print(`${action}: ${id}${held_by === 'undone' ? ', which counts as made' : ''}`)
+}
+
+/** A payout in the audit log: what is sent, its value and its recipient. */
+function described(desk: CommandContext, { kind, network, token, units, to_address: to }: PayoutRow) {
+  return { kind, network, token, units: `${units}`, amount: amountAt(desk, network, token, units), to }
 }
 
 function payoutId(values: Record<string, string | undefined>): string {

@@ -130,9 +130,11 @@ async function areTwo({ database, actor }: CommandContext, asker: string): Promi
   )
 }
 
-async function settle(desk: CommandContext, { id, command, asked_by }: RequestRow, outcome: 'confirmed' | 'refused') {
+async function settle(desk: CommandContext, row: RequestRow, outcome: 'confirmed' | 'refused') {
+  const { id, command, asked_by, usd } = row
+  const about = await aboutOf(desk, row)
   const answer = { outcome, by: personOf(desk.actor), at: desk.now() }
-  await change(desk, `request ${outcome}`, { id, command, asked: asked_by }, async (queries) => {
+  await change(desk, `request ${outcome}`, { id, command, asked: asked_by, about, usd }, async (queries) => {
     if (!(await settleRequest(queries, id, answer))) throw new UsageError('the request has already been answered')
   })
 }

@@ -76,7 +76,7 @@ export const unmatchedCommands: Record<string, Command> = {
       const { source_network: network, source_token: token } = swap.row
       if (network !== deposit.network || token !== deposit.token)
         throw new UsageError(`the swap ${swapId} is for another token: ${token} on ${network}`)
-      await change(desk, 'deposit assigned', { depositId, swapId }, async (queries) => {
+      await change(desk, 'deposit assigned', { depositId, swapId, ...described(desk, deposit) }, async (queries) => {
         await takeUpIgnored(queries, depositId)
         await holdOpen(queries, depositId)
         await decideReturn(queries, depositId, { swapId }, desk.now())
@@ -90,16 +90,22 @@ export const unmatchedCommands: Record<string, Command> = {
     help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be changed: the last one counts, and "list" shows it. An ignored deposit can be sent, too.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['deposit', 'to'])
-      const { id: depositId } = await decidable(desk, needed(values, 'deposit'), ['ignored'])
+      const deposit = await decidable(desk, needed(values, 'deposit'), ['ignored'])
+      const { id: depositId } = deposit
       const to = needed(values, 'to')
-      const before = await change(desk, 'deposit refunded', { depositId, to }, async (queries) => {
-        await takeUpIgnored(queries, depositId)
-        await holdOpen(queries, depositId)
-        const last = (await readReturns(queries, [depositId])).get(depositId)?.to_address ?? to
-        await decideReturn(queries, depositId, { to }, desk.now())
-        await addJob(queries, { task: 'sendBack', payload: { depositId } })
-        return last
-      })
+      const before = await change(
+        desk,
+        'deposit refunded',
+        { depositId, to, ...described(desk, deposit) },
+        async (queries) => {
+          await takeUpIgnored(queries, depositId)
+          await holdOpen(queries, depositId)
+          const last = (await readReturns(queries, [depositId])).get(depositId)?.to_address ?? to
+          await decideReturn(queries, depositId, { to }, desk.now())
+          await addJob(queries, { task: 'sendBack', payload: { depositId } })
+          return last
+        },
+      )
       desk.print(`${depositId} goes to ${to}${before === to ? '' : ` and not to ${before}`}`)
     },
   },
@@ -108,8 +114,9 @@ export const unmatchedCommands: Record<string, Command> = {
     usage: 'ignore --deposit ID',
     help: 'Keeps a deposit where it is and takes it off the list. "refund" and "assign" take it up again.',
     async run(desk, words) {
-      const { id: depositId } = await decidable(desk, needed(parseArguments(words, ['deposit']).values, 'deposit'), [])
-      await change(desk, 'deposit ignored', { depositId }, async (queries) => {
+      const deposit = await decidable(desk, needed(parseArguments(words, ['deposit']).values, 'deposit'), [])
+      const { id: depositId } = deposit
+      await change(desk, 'deposit ignored', { depositId, ...described(desk, deposit) }, async (queries) => {
         await holdOpen(queries, depositId)
         await dropReturn(queries, depositId)
         await resolveUnmatched(queries, depositId, 'ignored', 0n)
@@ -117,6 +124,11 @@ export const unmatchedCommands: Record<string, Command> = {
       desk.print(`${depositId} is off the list`)
     },
   },
+}
+
+/** A deposit in the audit log: what arrived, its value and its sender. */
+function described(desk: CommandContext, { network, token, units, from_address: from }: DepositRow) {
+  return { network, token, units: `${units}`, amount: amountAt(desk, network, token, units), from }
 }
 
 function goesTo(decision: ReturnDecision | undefined): string {

@@ -7,6 +7,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import {
   amountAt,
   type Command,
+  type CommandContext,
   change,
   needed,
   parseArguments,
@@ -22,7 +23,7 @@ export const walletCommands: Record<string, Command> = {
   withdraw,
   list: {
     usage: 'list',
-    help: 'Lists wallets with the balances that a node last reported, their block and time, in base units, and halted wallets with the ids that "release" names.',
+    help: 'Lists wallets with the balances that a node last reported, their block and time, missing base units, and halted wallets with the ids that "release" names.',
     async run(desk, words) {
       parseArguments(words, [])
       const halts = await listHalts(desk.database)
@@ -84,7 +85,7 @@ export const walletCommands: Record<string, Command> = {
         const halt = await haltCausesNamed(queries, named, values.hold)
         const holds = halt.causes.map(({ id }) => id)
         const missing = await releaseWallet(queries, named, holds, desk.now())
-        refuseUnnamed(missing, values.accept)
+        refuseUnnamed(desk, network, missing, values.accept)
         for (const { token, units } of missing) {
           await insertPosting(queries, differenceAccepted(wallet, coinOf(network, token), units), null)
         }
@@ -95,7 +96,8 @@ export const walletCommands: Record<string, Command> = {
         await record(desk, queries, 'wallet released', { network, wallet, holds, accepted: shown })
         return { halt, accepted: missing }
       })
-      for (const { token, units } of accepted) desk.print(`accepted as missing: ${units} base units of ${token}`)
+      for (const { token, units } of accepted)
+        desk.print(`accepted as missing: ${units} base units of ${token}${inTokens(desk, network, token, units)}`)
       desk.print(`it was halted for: ${halt.causes.map(shownHold).join('; ')}`)
       desk.print(`${wallet} on ${network} signs again`)
     },
@@ -103,13 +105,26 @@ export const walletCommands: Record<string, Command> = {
 }
 
 /** Throws unless the operator named exactly what is missing: a release must not accept what was lost meanwhile. */
-function refuseUnnamed(missing: { token: string; units: bigint }[], said = ''): void {
+function refuseUnnamed(
+  desk: CommandContext,
+  network: string,
+  missing: { token: string; units: bigint }[],
+  said = '',
+): void {
   const [first] = missing
   const written = missing.map(({ token, units }) => `${token}=${units}`)
   const isOne = missing.length === 1 && said === `${first?.units}`
   const isSame = said.split(',').filter(Boolean).toSorted().join() === written.toSorted().join()
   if (isOne || isSame) return
-  const lost = missing.map(({ token, units }) => `${units} base units of ${token}`).join(' and ') || 'nothing'
+  const lost =
+    missing
+      .map(({ token, units }) => `${units} base units of ${token}${inTokens(desk, network, token, units)}`)
+      .join(' and ') || 'nothing'
   const way = missing.length === 0 ? 'leave --accept out' : `to give that up say --accept ${written.join(',')}`
   throw new UsageError(`nothing is released: missing is ${lost}${said ? `, not ${said}` : ''}; ${way}`)
+}
+
+/** The same in whole tokens and dollars; empty if this context shows base units. */
+function inTokens(desk: CommandContext, network: string, token: string, units: bigint): string {
+  return desk.amount ? ` (${amountAt(desk, network, token, units)})` : ''
 }

@@ -1,6 +1,6 @@
 /** The input of every operator command: the database, the actor, the arguments, and the output. */
 import { parseArgs } from 'node:util'
-import type { ChainAdapter } from '@causeway/core'
+import { type ChainAdapter, formatDecimal, type Token, tokenKey } from '@causeway/core'
 import type { Config } from '../../config.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
 import type { OfferSources } from '../../offer/quote-service.ts'
@@ -127,6 +127,12 @@ export async function record(
 /** Base units, formatted as this context shows amounts. */
 export function amountAt({ amount }: CommandContext, network: string, token: string, units: bigint): string {
   return amount ? amount(network, token, units) : `${units}`
+}
+
+/** An amount of a listed token, with its symbol even if this context shows base units. */
+export function tokenAmount(desk: CommandContext, token: Token, units: bigint): string {
+  if (!desk.amount) return `${formatDecimal(units, token.decimals)} ${token.symbol}`
+  return desk.amount(token.network, tokenKey(token), units)
 }
 
 /** Prints a table with aligned columns. */

@@ -14,7 +14,7 @@ import { listOperators } from '../../store/operators/operators.ts'
 import { type OpenHold, readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { readSwap } from '../../store/swaps/swaps.ts'
-import { amountAt, type CommandContext, UsageError } from '../context/command-context.ts'
+import { amountAt, type CommandContext, tokenAmount, UsageError } from '../context/command-context.ts'
 import { haltCausesNamed, payoutHoldNamed, shownHold } from '../context/hold-ref.ts'
 import { fingerprintOf, publicTextIn } from '../context/identity.ts'
 import { owedDeposits, withinReach } from '../context/owed-deposits.ts'
@@ -86,21 +86,21 @@ const READERS: Record<string, Reader> = {
   'restore --without-journal': signing,
   'restore import': signing,
   'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
-  'swap refund': async (desk, { id = '' }) => {
+  'swap refund': async (desk, { id = '', to = '' }) => {
     const record = UUID.test(id) ? await readSwap(desk.database, id) : null
     if (!record) throw new UsageError(`there is no swap ${id}`)
     const { row } = record
     const owed = owedDeposits(record).map((deposit) => ({ deposit, units: withinReach(record, deposit) }))
     const most = owed.reduce((sum, { units }) => sum + units, 0n)
     const usd = desk.worth?.(row.source_network, row.source_token, most) ?? null
-    const about = `up to ${amountAt(desk, row.source_network, row.source_token, most)} on ${row.source_network}`
+    const about = `up to ${amountAt(desk, row.source_network, row.source_token, most)} on ${row.source_network} to ${to}`
     const each = owed.map(({ deposit, units }) => [deposit.id, deposit.refund_address, `${units}`])
     return { seen: [row.status, row.refund_address, each], wants: 'worth', usd, about }
   },
   'wallet withdraw': async (desk, values) => {
     const { token, units, to } = await withdrawalNamed(desk, values)
     const key = tokenKey(token)
-    const about = `${amountAt(desk, token.network, key, units)} of ${token.symbol} on ${token.network} to ${to}`
+    const about = `${tokenAmount(desk, token, units)} on ${token.network} to ${to}`
     const usd = desk.worth?.(token.network, key, units) ?? null
     return { seen: [token.network, key, `${units}`, to], wants: 'worth', usd, about }
   },
@@ -115,7 +115,7 @@ const READERS: Record<string, Reader> = {
   'funding announce': async (desk, values) => {
     const { token, units, from } = await fundingNamed(desk, values)
     const key = tokenKey(token)
-    const about = `${amountAt(desk, token.network, key, units)} of ${token.symbol} on ${token.network} from ${from ?? 'anyone'}`
+    const about = `${tokenAmount(desk, token, units)} on ${token.network} from ${from ?? 'anyone'}`
     const usd = desk.worth?.(token.network, key, units) ?? null
     return { seen: [token.network, key, `${units}`, from], wants: 'worth', usd, about }
   },
@@ -219,17 +219,18 @@ async function signing({ database }: CommandContext) {
   return { seen: row?.state ?? null, wants: 'always' as const, usd: null, about }
 }
 
-async function deposit(desk: CommandContext, { deposit: id = '' }: Values): ReturnType<Reader> {
+async function deposit(desk: CommandContext, { deposit: id = '', to, swap: given }: Values): ReturnType<Reader> {
   const row = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!row) throw new UsageError(`there is no deposit ${id}`)
   const { network, token, units, swap_id: swap, state, resolution } = row
   const word = (await readReturns(desk.database, [id])).get(id)
   const decided = word?.to_address ?? word?.swap_id
+  const destination = to ? ` to ${to}` : given ? ` to the swap ${given}` : ''
   return {
     seen: [`${units}`, swap, state, resolution, decided],
     wants: 'worth',
     usd: desk.worth?.(network, token, units) ?? null,
-    about: `${amountAt(desk, network, token, units)} on ${network} from ${row.from_address ?? 'nobody known'}`,
+    about: `${amountAt(desk, network, token, units)} on ${network} from ${row.from_address ?? 'an unknown sender'}${destination}`,
   }
 }
 

@@ -33,7 +33,7 @@ export async function requestApproval(desk: CommandContext, command: string, wor
     ...{ asked_by: personOf(desk.actor), asked_at: desk.now() },
   }
   // Logged as stored: the words that were typed may hold a key.
-  const logged = { command, words: request.words }
+  const logged = { command, words: request.words, about: subject?.about ?? '', usd: request.usd }
   const id = await change(desk, 'asked for', logged, (queries) => insertRequest(queries, request))
   desk.asked?.(id)
   desk.print(`nothing is done yet: another person confirms it by "request confirm --id ${id}"`)

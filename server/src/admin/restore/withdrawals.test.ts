@@ -14,8 +14,14 @@ afterEach(() => world.stop())
 const withdraw = (amount: string) =>
   world.run('wallet', 'withdraw', '--network', TO, '--token', 'USDC', '--amount', amount, '--to', COLD)
 const received = () => {
-  const token = world.hand().services.catalogue.network(TO).tokens.find(({ symbol }) => symbol === 'USDC')
-  return world.hand().chain(TO).balance(COLD, token?.contract ?? null)
+  const token = world
+    .hand()
+    .services.catalogue.network(TO)
+    .tokens.find(({ symbol }) => symbol === 'USDC')
+  return world
+    .hand()
+    .chain(TO)
+    .balance(COLD, token?.contract ?? null)
 }
 
 test('withdrawals that were paid after the backup are not paid again, and are booked once', async () => {

@@ -1,5 +1,5 @@
 /** `funding`: announces the operator's own transfers to the treasury. `unmatched capital`: declares one afterwards. */
-import { coinOf, findToken, fundingReceived, parseDecimal, type Token, tokenKey } from '@causeway/core'
+import { coinOf, findToken, fundingReceived, parseDecimal, type Token } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import {
   type Announcement,
@@ -23,6 +23,7 @@ import {
   needed,
   parseArguments,
   table,
+  tokenAmount,
   UsageError,
 } from '../context/command-context.ts'
 import { networkNamed } from '../context/wallet-ref.ts'
@@ -47,7 +48,7 @@ export const fundingCommands: Record<string, Command> = {
         throw new UsageError(`--days is a number from 1 to ${MOST_DAYS}`)
       const at = desk.now()
       const announced = { token, units, from, by: desk.actor, at, expiresAt: new Date(at.getTime() + days * DAY_MS) }
-      const amount = amountAt(desk, token.network, tokenKey(token), units)
+      const amount = tokenAmount(desk, token, units)
       const audit = { network: token.network, token: token.symbol, units: `${units}`, amount, from }
       const id = await change(desk, 'funding announced', audit, (queries) => insertAnnouncement(queries, announced))
       desk.print(`announced as ${id}: ${amount} on ${token.network}${from ? ` from ${from}` : ''}, within ${days} days`)

@@ -28,13 +28,13 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { ownedAddresses } from '../../store/watch/addresses.ts'
 import {
-  amountAt,
   type Command,
   type CommandContext,
   change,
   needed,
   parseArguments,
   table,
+  tokenAmount,
   UsageError,
 } from '../context/command-context.ts'
 import { networkNamed } from '../context/wallet-ref.ts'
@@ -104,7 +104,7 @@ export const withdraw: Command = {
     const order = await withdrawalNamed(desk, values)
     const { market, chain, token, units, to } = order
     const network = token.network
-    const amount = shown(desk, token, units)
+    const amount = tokenAmount(desk, token, units)
     const audit = { network, token: token.symbol, units: `${units}`, amount, to }
     const payout = await change(desk, 'withdrawal ordered', audit, async (queries) => {
       // The lock order is the same everywhere: the token first.
@@ -200,9 +200,4 @@ async function gasFor(queries: Queries, market: OfferSources['market'], token: T
 
 async function wake(queries: Queries, { id: payoutId, network, account }: PayoutRow): Promise<void> {
   await addJob(queries, { task: 'pay', payload: { payoutId }, lane: laneOf(network, account) })
-}
-
-function shown(desk: CommandContext, token: Token, units: bigint): string {
-  if (!desk.amount) return `${formatDecimal(units, token.decimals)} ${token.symbol}`
-  return amountAt(desk, token.network, tokenKey(token), units)
 }

@@ -6,6 +6,7 @@
 import type { Network } from '@causeway/core'
 import { logFailure } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
+import { type AssetPrice, savePrices } from '../../store/market/asset-prices.ts'
 import { hasPendingWork } from '../../store/watch/pending-work.ts'
 import { sleep } from '../lib/sleep.ts'
 
@@ -14,6 +15,8 @@ const REFRESH_MS = 3_000
 /** Fees and balances of a real network: while a swap waits for it, and while none does. */
 const AWAITED_MS = 15_000
 const IDLE_MS = 60_000
+/** How often prices are stored for operator commands, which accept a price of some minutes ago. */
+const PRICES_MS = 60_000
 
 type Refreshed = Pick<Services, 'market' | 'safeguards' | 'campaigns' | 'catalogue' | 'log' | 'database' | 'clock'>
 
@@ -22,10 +25,10 @@ export async function keepMarketFresh(
   signal: AbortSignal,
   everyMs = REFRESH_MS,
 ): Promise<void> {
-  const keep = async (what: string, refresh: () => Promise<void>) => {
+  const keep = async (what: string, refresh: () => Promise<void>, pauseMs = everyMs) => {
     while (!signal.aborted) {
       await refresh().catch((error) => logFailure(log, { what }, error, 'market data could not be refreshed'))
-      await sleep(everyMs, signal)
+      await sleep(pauseMs, signal)
     }
   }
   const paceOf = async ({ name, pollMs, idlePollMs = pollMs }: Network) => {
@@ -36,6 +39,7 @@ export async function keepMarketFresh(
   await Promise.all([
     keep('clock', () => clock.check()),
     keep('prices', () => market.refreshPrices()),
+    keep('stored prices', () => savePrices(database, pricesIn({ catalogue, market })), PRICES_MS),
     keep('durations', () => market.refreshDurations()),
     keep('campaigns', () => campaigns.refresh()),
     keep('safeguards', () => safeguards.refresh()),
@@ -48,4 +52,16 @@ export async function keepMarketFresh(
       .filter(({ providers = [] }) => providers.length > 0)
       .map((network) => keep(`pools of ${network.name}`, () => market.refreshPools(network))),
   ])
+}
+
+/** The present prices by asset. A pool's own token has no price that holds without its pool. */
+function pricesIn({ catalogue, market }: Pick<Services, 'catalogue' | 'market'>): AssetPrice[] {
+  const found = new Map<string, AssetPrice>()
+  for (const token of catalogue.networks.flatMap(({ tokens }) => tokens)) {
+    const name = token.group ?? token.symbol
+    const usd = token.poolOnly ? null : market.price(token)
+    const { at } = market.priceRead(token)
+    if (usd !== null && at !== null) found.set(name, { name, usd, at })
+  }
+  return [...found.values()]
 }

@@ -259,6 +259,7 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     scanned_to: bigint
     at: Time
   }
+  asset_price: { name: string; usd: bigint; at: Date }
   market_snapshot: {
     network: string
     fees: ColumnType<Record<string, string>, string, string>

@@ -1,6 +1,6 @@
 /** Amounts for people: with their symbol, and in dollars if there is a price. */
-import { formatDecimal, type Token, toUsd } from '@causeway/core'
-import type { Console } from './console.ts'
+import { type Catalogue, formatDecimal, type Token, toUsd } from '@causeway/core'
+import type { Market } from './market.ts'
 
 export interface Shown {
   network: string
@@ -21,7 +21,12 @@ export interface Amounts {
 
 const USD_FORMAT = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
-export function amountsOf({ catalogue, market }: Pick<Console, 'catalogue' | 'market'>): Amounts {
+interface Sources {
+  catalogue: Pick<Catalogue, 'token'>
+  market: Pick<Market, 'price'>
+}
+
+export function amountsOf({ catalogue, market }: Sources): Amounts {
   const known = (network: string, key: string): Token | null => {
     try {
       return catalogue.token(network, key)
