@@ -13,6 +13,7 @@ import { ALLOWANCES } from '../server/src/config/unsafe.ts'
 import { SERVICE_VARIABLES } from '../server/src/config/variables.ts'
 import { parseConfig, SETTINGS } from '../server/src/config.ts'
 import { createMetrics } from '../server/src/observe/metrics.ts'
+import { createSignerMetrics } from '../server/src/observe/signer-metrics.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
@@ -141,7 +142,8 @@ test('every command of the operators is in docs/operate, and every command in a 
 })
 
 test('every metric is in watch.md, and every metric in a document exists', async () => {
-  const all = await createMetrics().registry.getMetricsAsJSON()
+  const registries = [createMetrics().registry, createSignerMetrics([]).registry]
+  const all = (await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))).flat()
   const own = all.map(({ name }) => name).filter((name) => !/^causeway_(process|nodejs)_/.test(name))
   expect(own.filter((name) => !read('docs/operate/watch.md').includes(`\`${name}`))).toEqual([])
   const written = pages.flatMap(({ text }) => [

@@ -40,7 +40,7 @@ import { createMarket } from './market/market.ts'
 import { createNftHoldings } from './market/nft-holdings.ts'
 import { createSafeguards } from './market/safeguards.ts'
 import { createLog } from './observe/log.ts'
-import { createMetrics } from './observe/metrics.ts'
+import { createMetrics, startCounters } from './observe/metrics.ts'
 import { offersAnything } from './offer/readiness.ts'
 import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
@@ -213,6 +213,10 @@ async function assemble(
   const families = onlyFamilies(config.families, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
   const files = withNodes(await readCatalogue(config.networksFolder, config.nodes, families, leaveOut), leaveOut)
+  startCounters(
+    metrics,
+    files.networks.map(({ name }) => name),
+  )
   // Two names for one chain would both allocate its nonces, and count one wallet's money twice.
   await refuseSharedDomains(files, families)
   const database = openDatabase(config.databaseUrl)

@@ -8,6 +8,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { checkSetup, type NetworkSetup } from '../catalogue/setup.ts'
 import { canSign } from '../keys/orders/signing.ts'
 import type { Services } from '../services.ts'
+import { countWaitingJobs } from '../store/db/jobs.ts'
 import { listUnmatched } from '../store/deposits/unmatched.ts'
 import { readReadings } from '../store/market/market-snapshots.ts'
 import { oldestOpenPayout } from '../store/payouts/held-payouts.ts'
@@ -103,12 +104,14 @@ async function showWallets({ database, catalogue, metrics }: Services): Promise<
 
 /** The same for every process, so that any of them may be scraped. */
 async function showWaiting({ database, metrics, now }: Services): Promise<void> {
-  const [held, owed, unmatched, oldest] = await Promise.all([
+  const [held, owed, unmatched, oldest, jobs] = await Promise.all([
     listHeld(database, MOST_COUNTED),
     listOwed(database, MOST_COUNTED, now()),
     listUnmatched(database, MOST_COUNTED, () => null),
     oldestOpenPayout(database),
+    countWaitingJobs(database, MOST_COUNTED),
   ])
+  metrics.jobsWaiting.set(jobs)
   metrics.payoutsHeld.set(held.length)
   metrics.swapsOwed.set(owed.length)
   metrics.depositsUnmatched.set(unmatched.length)

@@ -1,5 +1,8 @@
 /** The metrics of `/metrics`, in Prometheus format. */
+
+import { STATUSES } from '@causeway/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { addBuildInfo } from './build-info.ts'
 import { createRequestTimes } from './requests.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -7,6 +10,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'causeway_' })
+  addBuildInfo(registry)
   const registers = [registry]
   const signerUp = new Gauge({
     name: 'causeway_signer_up',
@@ -116,6 +120,11 @@ export function createMetrics() {
       help: "Deposits without a swap that wait for an operator's decision",
       registers,
     }),
+    jobsWaiting: new Gauge({
+      name: 'causeway_jobs_waiting',
+      help: 'Jobs of the queue that are due and that no worker has taken',
+      registers,
+    }),
     signerUp,
     clockSkew: new Gauge({
       name: 'causeway_clock_skew_seconds',
@@ -134,5 +143,24 @@ export function createMetrics() {
       registers,
     }),
     requests: createRequestTimes(registry),
+  }
+}
+
+const DEPOSIT_OUTCOMES = ['matched', 'unmatched', 'confirmed', 'gone']
+const PAYOUT_STEPS = ['signed', 'sent', 'replaced', 'cancelling', 'cancelled', 'confirmed', 'reverted', 'dead', 'held']
+const WEBHOOK_OUTCOMES = ['delivered', 'failed', 'given up']
+
+/**
+ * Counters with labels start at zero for all known labels. Prometheus sees no increase in a counter that appears with its
+ * first event, so an alert would miss that event after each start.
+ */
+export function startCounters(metrics: Metrics, networks: readonly string[]): void {
+  for (const status of STATUSES) metrics.transitions.inc({ status }, 0)
+  for (const outcome of WEBHOOK_OUTCOMES) metrics.webhooks.inc({ outcome }, 0)
+  for (const network of networks) {
+    metrics.nodeErrors.inc({ network }, 0)
+    metrics.reorgs.inc({ network }, 0)
+    for (const outcome of DEPOSIT_OUTCOMES) metrics.deposits.inc({ network, outcome }, 0)
+    for (const step of PAYOUT_STEPS) metrics.payouts.inc({ network, step }, 0)
   }
 }

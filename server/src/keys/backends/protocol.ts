@@ -23,6 +23,7 @@ export const PATHS = {
   stop: '/v1/stop',
   resume: '/v1/resume',
   health: '/v1/health',
+  metrics: '/metrics',
 } as const
 
 export const Text = z.string().min(1).max(1_000)

@@ -104,6 +104,23 @@ describe('a payout through the remote signer', () => {
   })
 })
 
+describe('the metrics of the signer', () => {
+  it('count signatures and refusals from zero, and tell whether it can sign', async () => {
+    const { sign, eth, url, journal } = await openWorld()
+    const shown = async () => (await fetch(`${url}${PATHS.metrics}`)).text()
+    expect(await shown()).toContain(`causeway_signer_signed_total{network="${NETWORK}"} 0`)
+    await sign(payment(eth, ETHER), 0)
+    await expect(sign(payment(eth, 3n * ETHER), 1)).rejects.toThrow(SignerRefusal)
+    const text = await shown()
+    expect(text).toContain(`causeway_signer_signed_total{network="${NETWORK}"} 1`)
+    expect(text).toContain(`causeway_signer_refused_total{network="${NETWORK}"} 1`)
+    expect(text).toMatch(/^causeway_signer_ready 1$/m)
+    expect(text).toContain(`causeway_signer_journal_line ${journal.head().n}`)
+    await journal.stop('rolled_back', {}, {})
+    expect(await shown()).toMatch(/^causeway_signer_ready 0$/m)
+  })
+})
+
 describe('the policy', () => {
   it('refuses an amount above the transaction limit, before and at signing', async () => {
     const { sign, signer, eth, usdc } = await openWorld()

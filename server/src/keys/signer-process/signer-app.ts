@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs'
 import type { Catalogue, Signer } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
 import { z } from 'zod'
+import { createSignerMetrics } from '../../observe/signer-metrics.ts'
 import {
   MAX_BODY_BYTES,
   PATHS,
@@ -72,6 +73,7 @@ const refused = (reason: string): Denied => new Denied(403, 'refused', reason)
 export function createSignerApp(parts: SignerParts): FastifyInstance {
   const { log, signer, journal } = parts
   const orders = ordersOf(parts)
+  const metrics = createSignerMetrics(parts.catalogue.networks.map(({ name }) => name))
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
@@ -80,13 +82,21 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
   })
   app.setErrorHandler((error, _request, reply) => {
     const denied = deniedOf(error)
-    if (denied.status >= 500) log.error({ err: error }, 'signer failed')
-    else log.warn({ status: denied.status, reason: denied.message }, 'signer refused')
+    if (denied.status >= 500) {
+      metrics.failures.inc()
+      log.error({ err: error }, 'signer failed')
+    } else log.warn({ status: denied.status, reason: denied.message }, 'signer refused')
     return reply.code(denied.status).send({ error: denied.error, reason: denied.message })
   })
   app.get(PATHS.health, async (_request, reply) => {
     const status = journal.isBroken() ? 'journal_broken' : journal.state() === 'running' ? 'ok' : 'stopped'
     return reply.code(status === 'ok' ? 200 : 503).send({ status })
+  })
+  // Numbers only: like the health check, it needs no token.
+  app.get(PATHS.metrics, async (_request, reply) => {
+    metrics.ready.set(!journal.isBroken() && journal.state() === 'running' ? 1 : 0)
+    metrics.journalLine.set(journal.head().n)
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
   app.register(async (guarded) => {
     guarded.addHook('onRequest', async (request) => checkToken(request, parts.token))
@@ -100,7 +110,13 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
       signature: hex(await signer.sign(QUOTE_KEY, new Uint8Array(Buffer.from(quote)), { quote })),
     }))
     answer(PATHS.review, ReviewRequest, async (asked) => review(parts, asked))
-    answer(PATHS.sign, SignRequestWire, async (asked) => writeAnswer(await sign(parts, orders, asked)))
+    answer(PATHS.sign, SignRequestWire, async (asked) => {
+      const signed = await sign(parts, orders, asked)
+      const isKnown = parts.catalogue.networks.some(({ name }) => name === asked.network)
+      const counter = signed.is === 'signed' ? metrics.signed : metrics.refused
+      counter.inc({ network: isKnown ? asked.network : 'unknown' })
+      return writeAnswer(signed)
+    })
     answer(PATHS.recorded, PlaceWire, async (slot) => ({ records: (await orders.recorded(slot)).map(writeRecord) }))
     answer(PATHS.close, ClosingWire, async (closing) => {
       // Releasing parts too early would allow a second payment. The signer therefore checks on chain that the first

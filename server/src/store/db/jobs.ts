@@ -167,3 +167,12 @@ const WORKER_LOCKS = 20_261
 export const TRY_SIGNING_LOCK = 'select pg_try_advisory_lock(20262, 1) as held'
 /** The statement by which a worker's session takes the lock that shows that it is alive. */
 export const HOLD_WORKER_LOCK = `select pg_advisory_lock(${WORKER_LOCKS}, hashtext($1))`
+
+/** The number of jobs that are due and that no worker has taken, counted up to a limit. */
+export async function countWaitingJobs(queries: Queries, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from graphile_worker._private_jobs where is_available and run_at <= now() limit ${most}
+    ) waiting`.execute(queries)
+  return rows[0]?.count ?? 0
+}
