@@ -4,6 +4,7 @@ import { SECRET_FILES, withFile } from './config/file.ts'
 import { ConfigError, parseConfig, SETTINGS } from './config.ts'
 import { lineOf } from './doctor/check.ts'
 import { examine } from './doctor/doctor.ts'
+import { drill } from './doctor/drill.ts'
 import { onSignal } from './observe/signals.ts'
 import { startupErrors } from './observe/startup-errors.ts'
 import { startService } from './service.ts'
@@ -12,6 +13,7 @@ const HELP = `Runs the service until it is told to stop (SIGTERM, Ctrl-C).
 
   npm run serve          with settings in the environment, or in a file that CONFIG_FILE names
   npm run doctor         checks the same settings and everything that they name, and changes nothing; --json for programs
+  npm run drill          restores the newest backup and the signing journal to a scratch database, and reports; --json for programs
 
 What each setting means is in docs/operate/configure.md. DATABASE_URL and keys are needed, everything else has a default:
 
@@ -24,8 +26,8 @@ A secret may be in a file of its own: ${SECRET_FILES.join(', ')}, NODES_<NETWORK
 const words = process.argv.slice(2)
 if (words.includes('--help') || words.includes('-h')) {
   console.log(HELP)
-} else if (words[0] === '--check' && words.slice(1).every((word) => word === '--json')) {
-  const checks = await examine(process.env)
+} else if (isReport(words[0]) && words.slice(1).every((word) => word === '--json')) {
+  const checks = await (words[0] === '--drill' ? drill : examine)(process.env)
   const isSound = checks.every(({ state }) => state !== 'fail')
   const lines = checks.map(lineOf)
   console.log(words.includes('--json') ? JSON.stringify({ ok: isSound, checks }, null, 2) : lines.join('\n'))
@@ -42,6 +44,10 @@ if (words.includes('--help') || words.includes('-h')) {
     console.error(told(error))
     process.exit(1)
   }
+}
+
+function isReport(word: string | undefined): boolean {
+  return word === '--check' || word === '--drill'
 }
 
 /** The text of a failed start: one line for an error that an operator can fix; a stack trace for any other. */

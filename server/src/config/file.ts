@@ -7,7 +7,14 @@ import { readFileSync } from 'node:fs'
 export type Settings = Record<string, string | undefined>
 
 /** Settings that hold a secret themselves. All others that are secret are names of files already. */
-const SECRETS = ['DATABASE_URL', 'MNEMONIC', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']
+const SECRETS = [
+  'DATABASE_URL',
+  'DRILL_DATABASE_URL',
+  'MNEMONIC',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+]
 /** The addresses of nodes often contain a key. */
 const NODES_FILE = /^NODES_.+_FILE$/
 

@@ -99,6 +99,8 @@ export const SERVICE_VARIABLES = {
   dataFolder: ['DATA_FOLDER', place('.data')],
   /** The folder of the database's backups: the doctor reads the age of its newest file. */
   backupFolder: ['BACKUP_FOLDER', z.string().optional()],
+  /** A database server for the drill's scratch database; the service's own if absent. */
+  drillDatabaseUrl: ['DRILL_DATABASE_URL', z.string().optional()],
   backupMaxAgeHours: ['BACKUP_MAX_AGE_HOURS', z.coerce.number().positive().default(26)],
   depositWindowMs: ['DEPOSIT_WINDOW_SECONDS', secondsAsMs(6 * 3600)],
   /** How long every quote is valid. If absent, 15 or 5 minutes, depending on the tokens. */

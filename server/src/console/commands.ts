@@ -118,6 +118,7 @@ function wordsOf({ noun, verb, names, values }: CommandRequest, reason: string |
 const SENDS_MONEY = new Set([
   'payout approve',
   'wallet withdraw',
+  'wallet rotate',
   'swap refund',
   'unmatched refund',
   'unmatched assign',

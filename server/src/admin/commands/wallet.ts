@@ -17,10 +17,12 @@ import {
 } from '../context/command-context.ts'
 import { haltCausesNamed, shownHold } from '../context/hold-ref.ts'
 import { haltNamed, networkNamed, walletNamed } from '../context/wallet-ref.ts'
+import { rotate } from '../treasury/rotate.ts'
 import { withdraw } from '../treasury/withdraw.ts'
 
 export const walletCommands: Record<string, Command> = {
   withdraw,
+  rotate,
   list: {
     usage: 'list',
     help: 'Lists wallets with the balances that a node last reported, their block and time, missing base units, and halted wallets with the ids that "release" names.',

@@ -67,6 +67,7 @@ const NAMES = [
   'amount',
   'address',
   'from',
+  'apply',
 ]
 /** A limit that is only shown, and has no effect on payouts. */
 const SIGN = 'wallet_floor'
@@ -104,6 +105,10 @@ const READERS: Record<string, Reader> = {
     const usd = desk.worth?.(token.network, key, units) ?? null
     return { seen: [token.network, key, `${units}`, to], wants: 'worth', usd, about }
   },
+  'wallet rotate': async (_desk, { network = '', to = '', apply }) => ({
+    ...{ seen: [network, to], wants: apply === undefined ? 'never' : 'always', usd: null },
+    about: `everything that is neither reserved nor owed on ${network} to ${to}: compare it with the new keys`,
+  }),
   'withdrawal add': async (_desk, { network = '', address = '' }) => ({
     ...{ seen: [network, address], wants: 'always', usd: null },
     about: `from then on withdrawals on ${network} may go to ${address}: compare it with the wallet itself`,

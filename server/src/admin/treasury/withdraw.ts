@@ -21,6 +21,7 @@ import {
   lockListed,
   openTo,
   removeWithdrawalAddress,
+  type Withdrawable,
   withdrawable,
 } from '../../store/limits/withdrawals.ts'
 import { lockInventory } from '../../store/payouts/liquidity-reservations.ts'
@@ -102,29 +103,36 @@ export const withdraw: Command = {
   async run(desk, words) {
     const { values } = parseArguments(words, ['network', 'token', 'amount', 'to'])
     const order = await withdrawalNamed(desk, values)
-    const { market, chain, token, units, to } = order
-    const network = token.network
-    const amount = tokenAmount(desk, token, units)
-    const audit = { network, token: token.symbol, units: `${units}`, amount, to }
-    const payout = await change(desk, 'withdrawal ordered', audit, async (queries) => {
-      // The lock order is the same everywhere: the token first.
-      await lockInventory(queries, token)
-      const listed = await lockListed(queries, network, to)
-      if (!listed) throw unlisted(network, to)
-      const [open] = (await openTo(queries, listed.id)).filter(
-        (row) => row.token === tokenKey(token) && row.units === units,
-      )
-      if (open) throw new UsageError(`the same withdrawal is open as ${open.id}: wait until it is paid, or reject it`)
-      await requireFree(queries, market, chain, token, units)
-      const ordered = await insertWithdrawal(queries, {
-        ...{ listed, token, units, account: chain.treasury, now: desk.now() },
-      })
-      await insertPosting(queries, withdrawalPromised(token, units), null)
-      await wake(queries, ordered)
-      return ordered
-    })
-    desk.print(`${amount} on ${network} to ${to} is ordered as ${payout.id}; "payout list --kind withdrawal" shows it`)
+    const { id } = await orderWithdrawal(desk, order)
+    const amount = tokenAmount(desk, order.token, order.units)
+    const place = `${order.token.network} to ${order.to}`
+    desk.print(`${amount} on ${place} is ordered as ${id}; "payout list --kind withdrawal" shows it`)
   },
+}
+
+/** Orders a withdrawal, with its posting, its job and its audit entry: all of them, or none. */
+export async function orderWithdrawal(
+  desk: CommandContext,
+  { market, chain, token, units, to }: NamedWithdrawal,
+): Promise<PayoutRow> {
+  const { network } = token
+  const audit = { network, token: token.symbol, units: `${units}`, amount: tokenAmount(desk, token, units), to }
+  return change(desk, 'withdrawal ordered', audit, async (queries) => {
+    // The lock order is the same everywhere: the token first.
+    await lockInventory(queries, token)
+    const listed = await lockListed(queries, network, to)
+    if (!listed) throw unlisted(network, to)
+    const [open] = (await openTo(queries, listed.id)).filter(
+      (row) => row.token === tokenKey(token) && row.units === units,
+    )
+    if (open) throw new UsageError(`the same withdrawal is open as ${open.id}: wait until it is paid, or reject it`)
+    await requireFree(queries, market, chain, token, units)
+    const account = chain.treasury
+    const payout = await insertWithdrawal(queries, { listed, token, units, account, now: desk.now() })
+    await insertPosting(queries, withdrawalPromised(token, units), null)
+    await wake(queries, payout)
+    return payout
+  })
 }
 
 interface NamedWithdrawal {
@@ -153,7 +161,7 @@ export async function withdrawalNamed(desk: CommandContext, values: Values): Pro
   return { market, chain, token, units, to }
 }
 
-async function addressNamed(desk: CommandContext, networkText: string, text: string) {
+export async function addressNamed(desk: CommandContext, networkText: string, text: string) {
   const { name } = await networkNamed(desk.database, networkText)
   if (!desk.chain) throw new UsageError('this needs the settings of the service: its networks, nodes and signer')
   const chain = await desk.chain(name)
@@ -179,23 +187,36 @@ async function requireFree(
   token: Token,
   units: bigint,
 ): Promise<void> {
-  const balance = market.balance(token)
-  if (!balance) throw new UsageError(`the balance of ${token.symbol} on ${token.network} is not known now`)
-  const { free, reserved, owed } = await withdrawable(queries, token, { account: chain.treasury, balance })
-  const gas = await gasFor(queries, market, token)
-  if (units <= free - gas) return
+  const found = await freeUnits(queries, market, chain, token)
+  if (!found) throw new UsageError(`balance or fees of ${token.symbol} on ${token.network} are not known now`)
+  if (units <= found.free) return
+  const { reserved, owed, gas } = found
   const text = (amount: bigint) => `${formatDecimal(amount > 0n ? amount : 0n, token.decimals)} ${token.symbol}`
+  const kept = gas > 0n ? `, ${text(gas)} are kept for gas` : ''
   throw new UsageError(
-    `at most ${text(free - gas)} can be withdrawn: ${text(reserved)} are reserved for payouts, ${text(owed)} are owed to users${gas > 0n ? `, ${text(gas)} are kept for gas` : ''}`,
+    `at most ${text(found.free)} can be withdrawn: ${text(reserved)} are reserved for payouts, ${text(owed)} are owed to users${kept}`,
   )
 }
 
+/** The units of a token that may be withdrawn, and what keeps the rest; null if the balance or the fees are not known. */
+export async function freeUnits(
+  queries: Queries,
+  market: OfferSources['market'],
+  chain: ChainAdapter,
+  token: Token,
+): Promise<(Withdrawable & { gas: bigint }) | null> {
+  const balance = market.balance(token)
+  const gas = await gasFor(queries, market, token)
+  if (!balance || gas === null) return null
+  const found = await withdrawable(queries, token, { account: chain.treasury, balance })
+  return { ...found, free: found.free - gas, gas }
+}
+
 /** The gas of all open payouts and of this one, if the native coin is withdrawn. */
-async function gasFor(queries: Queries, market: OfferSources['market'], token: Token): Promise<bigint> {
+async function gasFor(queries: Queries, market: OfferSources['market'], token: Token): Promise<bigint | null> {
   if (token.contract !== null) return 0n
   const gas = market.gas(token.network)
-  if (gas === null) throw new UsageError(`the fees of ${token.network} are not known now`)
-  return gas * ((await countOpenPayouts(queries, token.network)) + 1n)
+  return gas === null ? null : gas * ((await countOpenPayouts(queries, token.network)) + 1n)
 }
 
 async function wake(queries: Queries, { id: payoutId, network, account }: PayoutRow): Promise<void> {

@@ -97,6 +97,15 @@ export async function swapsAtFormer(queries: Queries, network: string, present: 
   return Number(rows[0]?.count ?? 0)
 }
 
+/** How many deposit addresses of a network hold coins, by the ledger. */
+export async function addressesWithCoins(queries: Queries, network: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct owner)::integer as count from ledger_balance
+    where account = 'wallet' and network = ${network} and units > 0
+      and owner not in (select address from treasury where network = ${network})`.execute(queries)
+  return rows[0]?.count ?? 0
+}
+
 /** Every wallet that has signed for a network or may do so, the present treasury first. */
 export async function knownWallets(queries: Queries, network: string): Promise<string[]> {
   const treasuries = await queries

@@ -74,7 +74,10 @@ export async function openTo(queries: Queries, withdrawalId: string): Promise<Pa
     .execute()
 }
 
-/** Which of these payouts are withdrawals to an address that is no longer listed. */
+/**
+ * Which of these payouts are withdrawals that must not be paid: the address is no longer listed, or has become the paying
+ * wallet itself, after a change of keys.
+ */
 export async function unlistedWithdrawals(queries: Queries, payouts: readonly PayoutRow[]): Promise<Set<string>> {
   const wanted = payouts.filter(({ kind }) => kind === 'withdrawal')
   if (wanted.length === 0) return new Set()
@@ -86,7 +89,9 @@ export async function unlistedWithdrawals(queries: Queries, payouts: readonly Pa
     .where('removed_at', 'is', null)
     .execute()
   const listed = new Set(rows.map(({ id }) => id))
-  return new Set(wanted.filter(({ withdrawal_id }) => !listed.has(withdrawal_id ?? '')).map(({ id }) => id))
+  const isWrong = ({ withdrawal_id, to_address, account }: PayoutRow) =>
+    !listed.has(withdrawal_id ?? '') || to_address === account
+  return new Set(wanted.filter(isWrong).map(({ id }) => id))
 }
 
 export interface Withdrawable {
