@@ -213,10 +213,7 @@ async function assemble(
   const families = onlyFamilies(config.families, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
   const files = withNodes(await readCatalogue(config.networksFolder, config.nodes, families, leaveOut), leaveOut)
-  startCounters(
-    metrics,
-    files.networks.map(({ name }) => name),
-  )
+  startCounters(metrics, files.networks)
   // Two names for one chain would both allocate its nonces, and count one wallet's money twice.
   await refuseSharedDomains(files, families)
   const database = openDatabase(config.databaseUrl)

@@ -5,14 +5,14 @@
  */
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { sql } from 'kysely'
 import { signatureJudge } from '../admin/context/identity.ts'
 import { replay, summarise } from '../admin/restore/replay.ts'
 import type { Settings } from '../config/file.ts'
 import { type Config, ConfigError, parseConfig } from '../config.ts'
 import type { JournalLines } from '../keys/journal/read.ts'
 import { readLines } from '../keys/orders/source.ts'
-import { bringUp, type Database, openDatabase, type Queries } from '../store/db/database.ts'
+import { bringUp, type Database, openDatabase } from '../store/db/database.ts'
+import { countRows } from '../store/db/inspect-server.ts'
 import { readJournalRow } from '../store/journal/journal-row.ts'
 import { unbalancedPostings } from '../store/ledger/ledger.ts'
 import { verifyAudit } from '../store/operators/audit.ts'
@@ -98,13 +98,6 @@ async function examineScratch(
   } finally {
     await Promise.all([scratch.destroy(), live.destroy()])
   }
-}
-
-async function countRows(queries: Queries): Promise<{ swaps: number; payouts: number; deposits: number }> {
-  const { rows } = await sql<{ swaps: number; payouts: number; deposits: number }>`
-    select (select count(*)::integer from swap) as swaps, (select count(*)::integer from payout) as payouts,
-      (select count(*)::integer from deposit) as deposits`.execute(queries)
-  return rows[0] ?? { swaps: 0, payouts: 0, deposits: 0 }
 }
 
 async function compareContents(scratch: Database, live: Database): Promise<Check> {

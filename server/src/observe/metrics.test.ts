@@ -10,7 +10,7 @@ test('a process that does not sign reports no signer: a zero would page its oper
 
 test('counters start at zero for every status and network, so that the first event is an increase', async () => {
   const metrics = createMetrics()
-  startCounters(metrics, ['ALPHA'])
+  startCounters(metrics, [{ name: 'ALPHA' }])
   const text = await metrics.registry.metrics()
   expect(text).toMatch(/^causeway_swap_transitions_total\{status="refund_pending"\} 0$/m)
   expect(text).toMatch(/^causeway_payouts_total\{network="ALPHA",step="reverted"\} 0$/m)

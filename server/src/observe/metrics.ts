@@ -154,10 +154,10 @@ const WEBHOOK_OUTCOMES = ['delivered', 'failed', 'given up']
  * Counters with labels start at zero for all known labels. Prometheus sees no increase in a counter that appears with its
  * first event, so an alert would miss that event after each start.
  */
-export function startCounters(metrics: Metrics, networks: readonly string[]): void {
+export function startCounters(metrics: Metrics, networks: readonly { name: string }[]): void {
   for (const status of STATUSES) metrics.transitions.inc({ status }, 0)
   for (const outcome of WEBHOOK_OUTCOMES) metrics.webhooks.inc({ outcome }, 0)
-  for (const network of networks) {
+  for (const { name: network } of networks) {
     metrics.nodeErrors.inc({ network }, 0)
     metrics.reorgs.inc({ network }, 0)
     for (const outcome of DEPOSIT_OUTCOMES) metrics.deposits.inc({ network, outcome }, 0)

@@ -2,8 +2,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { addBuildInfo } from './build-info.ts'
 
-export type SignerMetrics = ReturnType<typeof createSignerMetrics>
-
 export function createSignerMetrics(networks: readonly string[]) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'causeway_' })

@@ -10,6 +10,7 @@ import {
   orphanedDeposits,
   unfinalDeposits,
 } from '../../../server/src/store/deposits/deposits.ts'
+import { arrivedFunding } from '../../../server/src/store/deposits/funding.ts'
 import {
   changeBlocksFrom,
   finalise,
@@ -20,7 +21,6 @@ import {
   swapsOf,
 } from '../../../server/src/store/deposits/observations.ts'
 import { findUnswept } from '../../../server/src/store/deposits/sweeps.ts'
-import { arrivedFunding } from '../../../server/src/store/deposits/funding.ts'
 import { listUnmatched } from '../../../server/src/store/deposits/unmatched.ts'
 import {
   ledgerUnits,

@@ -40,7 +40,7 @@ async function settle(): Promise<void> {
   await hand.services.refresh()
 }
 
-test('a drill changes nothing; applied, the coins are at the new wallet and both wallets agree with the ledger', async () => {
+test('a drill changes nothing; applied, the coins move to the new wallet and both agree with the ledger', async () => {
   const { services } = hand
   const keys = await openChains(services.catalogue, async () => family, testSigner('other keys'), services.log)
   const { treasury: to } = chainOf(keys, NETWORK)
@@ -85,7 +85,7 @@ test('a drill changes nothing; applied, the coins are at the new wallet and both
   expect(await unbalancedPostings(db(), 1)).toEqual([])
 })
 
-test('a withdrawal to the new wallet that was not begun before the change is given up: no wallet pays itself', async () => {
+test('a withdrawal to the new wallet that was not begun is given up: no wallet pays itself', async () => {
   const { services } = hand
   const keys = await openChains(services.catalogue, async () => family, testSigner('other keys'), services.log)
   const { treasury: to } = chainOf(keys, NETWORK)

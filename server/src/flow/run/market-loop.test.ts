@@ -22,6 +22,8 @@ test('a network that never answers and one that always fails keep no other from 
   const nothing = async () => undefined
   const market = {
     refreshPrices: nothing,
+    price: () => null,
+    priceRead: () => ({ at: null, answered: null }),
     refreshDurations: nothing,
     readStored: nothing,
     refreshStored: (network: Network) => answers[network.name]?.() ?? nothing(),

@@ -25,21 +25,26 @@ export async function keepMarketFresh(
   signal: AbortSignal,
   everyMs = REFRESH_MS,
 ): Promise<void> {
-  const keep = async (what: string, refresh: () => Promise<void>, pauseMs = everyMs) => {
+  const keep = async (what: string, refresh: () => Promise<void>) => {
     while (!signal.aborted) {
       await refresh().catch((error) => logFailure(log, { what }, error, 'market data could not be refreshed'))
-      await sleep(pauseMs, signal)
+      await sleep(everyMs, signal)
     }
   }
   const paceOf = async ({ name, pollMs, idlePollMs = pollMs }: Network) => {
     if (idlePollMs === pollMs) return 0
     return (await hasPendingWork(database, name)) ? AWAITED_MS : IDLE_MS
   }
+  let savedAt = Number.NEGATIVE_INFINITY
   await market.readStored().catch((error) => log.warn({ err: error }, 'market data could not be read'))
   await Promise.all([
     keep('clock', () => clock.check()),
-    keep('prices', () => market.refreshPrices()),
-    keep('stored prices', () => savePrices(database, pricesIn({ catalogue, market })), PRICES_MS),
+    keep('prices', async () => {
+      await market.refreshPrices()
+      if (performance.now() - savedAt < PRICES_MS) return
+      await savePrices(database, pricesIn({ catalogue, market }))
+      savedAt = performance.now()
+    }),
     keep('durations', () => market.refreshDurations()),
     keep('campaigns', () => campaigns.refresh()),
     keep('safeguards', () => safeguards.refresh()),

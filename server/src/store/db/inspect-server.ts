@@ -21,3 +21,11 @@ export async function inspectServer(queries: Queries): Promise<ServerFacts> {
   const lacks = [...(row.tables ? [] : ['create in its schema']), ...(row.schemas ? [] : ['create in the database'])]
   return { version: row.version, lacks, maxConnections: row.connections }
 }
+
+/** The number of swaps, payouts and deposits of a database. */
+export async function countRows(queries: Queries): Promise<{ swaps: number; payouts: number; deposits: number }> {
+  const { rows } = await sql<{ swaps: number; payouts: number; deposits: number }>`
+    select (select count(*)::integer from swap) as swaps, (select count(*)::integer from payout) as payouts,
+      (select count(*)::integer from deposit) as deposits`.execute(queries)
+  return rows[0] ?? { swaps: 0, payouts: 0, deposits: 0 }
+}
