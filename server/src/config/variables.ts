@@ -95,6 +95,7 @@ export const SERVICE_VARIABLES = {
   journalCopy: ['JOURNAL_COPY', z.string().optional()],
   /** How long `journal prune` keeps closed lines: longer than any backup that may be restored. */
   journalKeepDays: ['JOURNAL_KEEP_DAYS', count(400)],
+  webhookKeepDays: ['WEBHOOK_KEEP_DAYS', count(30)],
   /** Files that the service keeps outside the database, unless another setting names their folder. */
   dataFolder: ['DATA_FOLDER', place('.data')],
   /** The folder of the database's backups: the doctor reads the age of its newest file. */

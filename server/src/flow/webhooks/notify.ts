@@ -22,8 +22,7 @@ import { postWebhook } from './deliver.ts'
 /** Events per job. A swap has only a few changes; a job that finds more yields to the others. */
 const BATCH = 20
 const REMINDED = 200
-/** Delivered events are kept this long, for disputes about a delivery. */
-const KEPT_MS = 30 * 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
 const FORGOTTEN_AT_ONCE = 1_000
 /** How long a due delivery may wait in the queue before its job counts as lost. */
 const FORGOTTEN_AFTER_MS = 30_000
@@ -113,9 +112,10 @@ async function conclude(services: Services, delivery: DeliveryRow, problem: stri
   log.info({ ...fields, problem, attempts: delivery.attempts + 1 }, 'webhook failed')
 }
 
-/** Events older than a month can no longer be replayed. */
+/** Delivered events and those given up are kept for a time, to be replayed and for disputes about a delivery. */
 export async function forgetOldDeliveries(services: Services): Promise<void> {
-  await forgetDeliveries(services.database, new Date(services.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE)
+  const before = new Date(services.now().getTime() - services.config.webhookKeepDays * DAY_MS)
+  await forgetDeliveries(services.database, before, FORGOTTEN_AT_ONCE)
 }
 
 /**
