@@ -27,8 +27,11 @@ export interface Settings {
   maxMessageGas: bigint
   /** A transaction expires this many blocks after it was drafted. */
   timeoutBlocks: bigint
-  /** Whether the results of every block are read, or only of blocks whose transactions name us. */
-  scan: 'results' | 'candidates'
+  /**
+   * `results`: every block is read with its results. `candidates`: results only of blocks whose transactions name us.
+   * `events`: headers and results, and a whole block only if its events name us (Celestia's blocks hold blobs).
+   */
+  scan: 'results' | 'candidates' | 'events'
   /** The maximum number of blocks per scan. */
   scanBlocks: number
   /** A block that distinguishes the chain from another one with the same id; null if the id is enough. */
@@ -79,7 +82,7 @@ export function parseSettings(network: Network): Settings {
     gasMarginPercent: BigInt(read.integer('gas_margin_percent', 40, 0, 300)),
     maxMessageGas: BigInt(read.integer('max_message_gas', 400_000, 50_000, 50_000_000)),
     timeoutBlocks: BigInt(read.integer('timeout_blocks', 40, 5, 10_000)),
-    scan: read.oneOf('scan', ['results', 'candidates']),
+    scan: read.oneOf('scan', ['results', 'candidates', 'events']),
     scanBlocks: read.integer('scan_blocks', 40, 1, 1_000),
     firstBlock: read.optional('first_block', BLOCK),
     checksData: read.boolean('check_data_hash', true),

@@ -24,6 +24,8 @@ export interface Block extends BlockRef {
   timeMs: number
   transactions: Uint8Array[]
   lastResultsHash: string
+  /** False if only the header was read, because nothing in the block concerns us. */
+  isWhole?: boolean
 }
 
 /** A transaction in its block, and its result there. */

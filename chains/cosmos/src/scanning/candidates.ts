@@ -12,12 +12,28 @@ export async function namesUs(
   blocks: readonly Block[],
   ours: Watchlist,
 ): Promise<ReadonlySet<bigint>> {
+  return blocksNaming(
+    prefix,
+    blocks.map(({ number, transactions }) => ({
+      number,
+      texts: transactions.map((bytes) => Buffer.from(bytes).toString('latin1')),
+    })),
+    ours,
+  )
+}
+
+/** The blocks with a text that contains one of our addresses. */
+export async function blocksNaming(
+  prefix: string,
+  blocks: readonly { number: bigint; texts: readonly string[] }[],
+  ours: Watchlist,
+): Promise<ReadonlySet<bigint>> {
   // Bech32 characters after the prefix: 38 for a key, 58 for a contract, in any case. Other characters may follow
   // directly.
   const form = new RegExp(`${prefix}1(?=([02-9ac-hj-np-z]{38,58}))`, 'gi')
-  const named = blocks.map(({ number, transactions }) => ({
+  const named = blocks.map(({ number, texts }) => ({
     number,
-    addresses: new Set(transactions.flatMap((bytes) => addressesIn(bytes, form, prefix))),
+    addresses: new Set(texts.flatMap((text) => addressesIn(text, form, prefix))),
   }))
   const all = new Set(named.flatMap(({ addresses }) => [...addresses]))
   if (all.size === 0) return new Set()
@@ -27,8 +43,7 @@ export async function namesUs(
   )
 }
 
-function addressesIn(bytes: Uint8Array, form: RegExp, prefix: string): string[] {
-  const written = Buffer.from(bytes).toString('latin1')
+function addressesIn(written: string, form: RegExp, prefix: string): string[] {
   return [...written.matchAll(form)].flatMap(([, letters = '']) =>
     [letters.slice(0, 38), letters].flatMap((body) => parseAccount(`${prefix}1${body.toLowerCase()}`, prefix) ?? []),
   )

@@ -6,11 +6,20 @@ import { agreedScan, NodeFailure, readAdaptively } from '@causeway/chain-kit'
 import type { BlockRef, Cursor, Scan, Watchlist } from '@causeway/core'
 import { resultsHash } from '../block.ts'
 import type { CosmosChain } from '../chain.ts'
-import { header } from '../node/calls.ts'
+import { blockResults, header } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { haveChanged } from './balance-delta.ts'
-import { type Block, landedIn, type ReadBlock, readBlock, readBlocks, readResults, readWhole } from './blocks.ts'
-import { namesUs } from './candidates.ts'
+import {
+  type Block,
+  landedIn,
+  type ReadBlock,
+  readBlock,
+  readBlocks,
+  readHeader,
+  readResults,
+  readWhole,
+} from './blocks.ts'
+import { blocksNaming, namesUs } from './candidates.ts'
 import { formatCursor, parseCursor, type Stop } from './cursor.ts'
 import { headOf } from './head.ts'
 import { sightingsIn } from './sightings.ts'
@@ -44,7 +53,10 @@ async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Wa
   const count = Math.min(chain.pace.blocks, Number(told.height - known.number))
   const heights = Array.from({ length: count }, (_, at) => known.number + 1n + BigInt(at))
   const { last, results, sightings } = await readAdaptively(chain.pace, async () => {
-    const blocks = await readBlocks(chain, node, heights)
+    const blocks =
+      chain.settings.scan === 'events'
+        ? await blocksByEvents(chain, node, heights, ours)
+        : await readBlocks(chain, node, heights)
     assertLinked(chain, node, known, blocks)
     const reads = await readAll(chain, node, known, blocks, told.height, ours)
     const again = await readAgain(chain, node, known, blocks, told.height)
@@ -98,6 +110,41 @@ function assertLinked({ network, log }: CosmosChain, node: Node, known: BlockRef
   }
 }
 
+/** Reads headers and results, and whole blocks only if an event names us: a block may hold megabytes of blobs. */
+async function blocksByEvents(
+  chain: CosmosChain,
+  node: Node,
+  heights: readonly bigint[],
+  ours: Watchlist,
+): Promise<Block[]> {
+  const { prefix, checksResults } = chain.settings
+  const shown = await Promise.all(
+    heights.map(async (height) => {
+      const [found, told] = await Promise.all([readHeader(chain, node, height), node.settle([blockResults(height)])])
+      return { found, told: told[0] }
+    }),
+  )
+  // Results of the newest block may take a moment: it is read by the next scan.
+  const missing = shown.findIndex(({ told }) => told instanceof Refusal)
+  if (missing === 0 && heights.length > 1)
+    throw new NodeFailure(`node ${node.name} has no results of block ${heights[0]}`)
+  const there = missing === -1 ? shown : shown.slice(0, missing)
+  const named = there.map(({ found: { number }, told }, at) => {
+    if (told instanceof Refusal) return { number, texts: [] }
+    const next = there[at + 1]?.found.lastResultsHash
+    if (next !== undefined && checksResults && resultsHash(told.results) !== next)
+      throw new NodeFailure(`node ${node.name} shows other results of block ${number} than the next header names`)
+    const events = [...told.blockEvents, ...told.results.flatMap((result) => result.events)]
+    return { number, texts: events.flatMap(({ attributes }) => attributes.map(({ value }) => value)) }
+  })
+  const hits = await blocksNaming(prefix, named, ours)
+  return Promise.all(
+    there.map(({ found }) =>
+      hits.has(found.number) ? readBlock(chain, node, found.number) : { ...found, transactions: [], isWhole: false },
+    ),
+  )
+}
+
 /**
  * Reads blocks with their results, as far as the node has them; with the setting `candidates` only the results that may
  * concern us.
@@ -110,6 +157,8 @@ async function readAll(
   head: bigint,
   ours: Watchlist,
 ): Promise<ReadBlock[]> {
+  if (chain.settings.scan === 'events')
+    return withResults(chain, node, blocks, head, ({ isWhole }) => isWhole !== false)
   const hits = chain.settings.scan === 'results' ? null : await namesUs(chain, blocks, ours)
   const isNeeded = (block: Block) => hits === null || hits.has(block.number)
   const reads = await withResults(chain, node, blocks, head, isNeeded)
