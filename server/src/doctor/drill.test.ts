@@ -1,5 +1,5 @@
 /** The drill restores the newest backup and the journal into a scratch database, and says what it found. */
-import { mkdtemp, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, utimes, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { sql } from 'kysely'
@@ -9,7 +9,7 @@ import { type Hand, startHand } from '../../../tests/support/service/manual-driv
 import { insertJournalRow } from '../store/journal/journal-row.ts'
 import { lineOf } from './check.ts'
 import { type DrillOptions, drill } from './drill.ts'
-import { restoreToScratch } from './scratch-database.ts'
+import { restoreToScratch, type Scratch } from './scratch-database.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const FINAL = 6
@@ -39,6 +39,18 @@ async function trade(): Promise<void> {
   }
 }
 
+/** With PostgreSQL's own programs the file itself is restored; otherwise the database was copied. */
+async function scratchOf(backup: string, file: string): Promise<Scratch> {
+  if (!postgres.by.startsWith('pg_dump')) return { url: await postgres.restore(backup), drop: async () => undefined }
+  await copyFile(backup, file)
+  return restoreToScratch(postgres.url, file)
+}
+
+async function scratchDatabases(): Promise<unknown[]> {
+  const { rows } = await sql`select datname from pg_database where datname like 'causeway_drill_%'`.execute(db())
+  return rows
+}
+
 async function drilled(options: DrillOptions): Promise<string[]> {
   const env = { DATABASE_URL: postgres.url, DATA_FOLDER: folder, BACKUP_FOLDER: folder, ...SIGNER }
   return (await drill(env, options)).map(lineOf)
@@ -61,14 +73,15 @@ test('the newest backup is restored, and the journal gives back what was paid si
   const dropped: string[] = []
   const restore: DrillOptions['restore'] = async (_server, file) => {
     asked.push(path.basename(file))
-    const url = await postgres.restore(backup)
-    return { url, drop: async () => void dropped.push(url) }
+    const { url, drop } = await scratchOf(backup, file)
+    return { url, drop: () => drop().then(() => void dropped.push(url)) }
   }
   const before = await db().selectFrom('payout').selectAll().execute()
   const { journal } = hand.services
   const lines = await drilled({ restore, journal: async () => journal })
   expect(asked).toEqual(['newest.dump'])
   expect(dropped).toHaveLength(1)
+  expect(await scratchDatabases()).toEqual([])
   expect(lines.filter((line) => !line.startsWith('ok'))).toEqual([])
   expect(lines).toContainEqual(
     expect.stringMatching(/contents: 1 swaps.*newer than the backup: 1 swaps, 1 deposits, 1 payouts/),
@@ -95,6 +108,5 @@ test('a file that is no backup fails, and leaves no database behind', async () =
   await writeFile(file, 'not a backup')
   await expect(restoreToScratch(postgres.url, file)).rejects.toThrow()
   expect((await drilled({})).at(-1)).toMatch(/^fail {2}restore: /)
-  const { rows } = await sql`select datname from pg_database where datname like 'causeway_drill_%'`.execute(db())
-  expect(rows).toEqual([])
+  expect(await scratchDatabases()).toEqual([])
 })
