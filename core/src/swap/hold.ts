@@ -139,8 +139,11 @@ function withoutNumbers(text: string): string {
   return text.replace(/\d+/g, '#')
 }
 
-/** Errors that prove nothing about the payout: nothing can be checked while they last, so it is not given up. */
-const CLOCKLESS: readonly string[] = ['NotLooked', 'NetworkMissing', 'ScreeningUnanswered']
+/**
+ * Errors that prove nothing about the payout, so it is not given up: nothing can be checked while they last, or it waits
+ * for its turn.
+ */
+const CLOCKLESS: readonly string[] = ['NotLooked', 'NetworkMissing', 'ScreeningUnanswered', 'ExchangeQueued']
 
 /** Whether the payout is given up if the hold lasts too long. Other holds never expire. */
 export function runsGiveUpClock(hold: Hold): boolean {

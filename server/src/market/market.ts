@@ -64,6 +64,8 @@ export interface Market {
   provider(source: Token, destination: Token): string | null
   /** The ways to serve a route now: our own wallets alone first, and over the pools of providers. */
   plans(source: Token, destination: Token): Plan[]
+  /** The ways to sell a token for a hub token, or to buy it for one, by the pools' present states. */
+  exchanges(token: Token, side: 'sale' | 'purchase'): LegOption[]
   /** The refuel of this network; null if its price is unknown. */
   refuel(network: Network): { token: Token; units: bigint; usd: Usd } | null
   /**
@@ -170,6 +172,7 @@ export function createMarket(options: {
       plansFor(providers, source, destination).filter(
         ({ sale, purchase }) => (!sale || priceOfPool(source)) && (!purchase || priceOfPool(destination)),
       ),
+    exchanges: (token, side) => providers.options(token, side),
     refuel({ nativeToken: token }) {
       const price = market.price(token)
       if (!price) return null

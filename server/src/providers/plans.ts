@@ -15,11 +15,16 @@ const COMPARED_BPS = 100n
 
 /** All plans of a route. A pool token needs an exchange; for another token it is an alternative to our own wallet. */
 export function plansFor(providers: Providers, source: Token, destination: Token): Plan[] {
-  const sales = ends(providers.options(source, 'sale'), source)
+  const sales = ends(providers.options(source, 'sale').filter(isCountable), source)
   const purchases = ends(providers.options(destination, 'purchase'), destination)
   return sales.flatMap((sale) =>
     purchases.map((purchase): Plan => ({ ...(sale && { sale }), ...(purchase && { purchase }) })),
   )
+}
+
+/** The proceeds of a sale are read from the receipt's transfers, and a native token leaves none there. */
+function isCountable({ hub }: LegOption): boolean {
+  return hub.contract !== null
 }
 
 function ends(options: LegOption[], { poolOnly }: Token): (LegOption | null)[] {

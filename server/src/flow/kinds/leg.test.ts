@@ -9,6 +9,7 @@ import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
+import { reservedSince } from '../../store/payouts/liquidity-reservations.ts'
 import { quoteText } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { toTransfers } from '../deposits/record-observations.ts'
@@ -25,10 +26,15 @@ let hand: Hand
 /** The market without exchanges. */
 let plain: Hand['services']['market']
 /** The output of the exchange, the allowance of its router, and the number of signed exchanges. */
-const exchange = { received: 0n, allowance: 0n, signed: 0 }
+const exchange = { received: 0n, allowance: 0n, signed: 0, approved: [] as bigint[] }
 type Step = 'prepare' | 'sign' | 'broadcast' | 'received'
 /** The step that fails once. */
 let failing: Step | null = null
+
+function approve(units: bigint): void {
+  exchange.allowance = units
+  exchange.approved.push(units)
+}
 
 function failOnce(step: Step): void {
   if (failing !== step) return
@@ -47,7 +53,7 @@ afterAll(async () => {
   await database.stop()
 })
 beforeEach(() => {
-  Object.assign(exchange, { received: 0n, allowance: 0n, signed: 0 })
+  Object.assign(exchange, { received: 0n, allowance: 0n, signed: 0, approved: [] })
 })
 
 type After<Call> = Call extends (order: Order, ...rest: infer Rest) => unknown ? Rest : never
@@ -77,7 +83,7 @@ function withExchanges(chain: ChainAdapter): void {
       if (order.kind === 'exchange') failOnce('sign')
       if (order.kind === 'exchange') exchange.signed++
       // The approval is mined like any other transaction.
-      else if (order.kind === 'transfers' && order.call !== undefined) exchange.allowance = BigInt(order.call)
+      else if (order.kind === 'transfers' && order.call !== undefined) approve(BigInt(order.call))
       return sign(asTransfer(order), ...rest)
     },
     exchanges: {
@@ -136,7 +142,8 @@ async function swapWith(side: 'sale' | 'purchase'): Promise<CreatedSwap> {
     const price = plain.pricing({ ...asked, plan: {} }, units)
     return price && { ...price, [side]: leg }
   }
-  Object.assign(services.market, { plans: () => [{ [side]: { provider, hub, curve, route } }], pricing })
+  const option = { provider, hub, curve, route }
+  Object.assign(services.market, { plans: () => [{ [side]: option }], exchanges: () => [option], pricing })
   const route_ = { source, destination, refuel: false, usesDepositAddress: false, usesGasless: false }
   const price = pricing(route_ as Parameters<typeof plain.pricing>[0], 10n ** 30n)
   const quote = price && quoteFor(price, requestedUnits ?? 0n, slippage)
@@ -185,12 +192,8 @@ async function payoutsOf({ view }: CreatedSwap) {
 }
 
 async function statusOf({ view }: CreatedSwap): Promise<string> {
-  const row = await hand.services.database
-    .selectFrom('swap')
-    .select('status')
-    .where('id', '=', view.swap.id)
-    .executeTakeFirstOrThrow()
-  return row.status
+  const swaps = hand.services.database.selectFrom('swap').select('status').where('id', '=', view.swap.id)
+  return (await swaps.executeTakeFirstOrThrow()).status
 }
 
 test('a sale is approved exactly, made once, and its proceeds pay for the output', async () => {
@@ -232,6 +235,49 @@ test.each<Step>(['prepare', 'sign', 'broadcast', 'received'])(
     ])
   },
 )
+
+test('a rest of an allowance is set to zero before it is set to the amount', async () => {
+  const swap = await swapWith('sale')
+  await credit(swap)
+  const [sale] = await payoutsOf(swap)
+  Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: 1n })
+  await work(FROM)
+  await work(FROM)
+  expect(exchange.approved).toEqual([0n, sale?.units])
+  expect((await payoutsOf(swap))[0]).toMatchObject({ kind: 'sale', state: 'confirmed' })
+})
+
+test('the output is reserved while its sale is open, and of two sales the older one goes first', async () => {
+  const { services } = hand
+  const swaps = [await swapWith('sale'), await swapWith('sale')]
+  const { destination } = swaps[0]?.view.swap ?? {}
+  if (!destination) throw new Error('no swap')
+  const before = await reservedSince(services.database, destination, services.now())
+  const sales = []
+  for (const swap of swaps) {
+    await credit(swap)
+    hand.passTime(1_000)
+    sales.push(...(await payoutsOf(swap)))
+  }
+  const [first, second] = sales
+  const outputs = sales.map(({ leg }) => BigInt(leg?.reserves?.units ?? 0))
+  expect(outputs.every((units) => units > 0n)).toBe(true)
+  const during = await reservedSince(services.database, destination, services.now())
+  expect(during - before).toBe(outputs.reduce((sum, units) => sum + units))
+  Object.assign(exchange, { received: BigInt(first?.leg?.minUnits ?? 0), allowance: first?.units })
+  await pay(services, second?.id ?? '')
+  expect(exchange.signed).toBe(0)
+  const holds = services.database.selectFrom('hold').select(['params', 'runs_clock']).where('closed_at', 'is', null)
+  expect(await holds.where('payout_id', '=', second?.id ?? '').execute()).toMatchObject([
+    { params: { error: 'ExchangeQueued' }, runs_clock: false },
+  ])
+  await pay(services, first?.id ?? '')
+  expect(exchange.signed).toBe(1)
+  await settleOn(FROM)
+  await work(FROM)
+  expect(exchange.signed).toBe(2)
+  for (const swap of swaps) expect((await payoutsOf(swap)).map(({ kind }) => kind)).toEqual(['sale', 'output'])
+})
 
 test('an output that cannot be paid after the sale is refunded in the hub token', async () => {
   const swap = await swapWith('sale')
@@ -279,9 +325,13 @@ test('a sale that reverts is tried three times, then the deposit is refunded in 
   await credit(swap)
   const [sale] = await payoutsOf(swap)
   exchange.allowance = sale?.units ?? 0n
+  const deadlines = new Set<string | undefined>()
   for (let tries = 1; tries <= 3; tries++) {
     await pay(hand.services, sale?.id ?? '')
     expect(exchange.signed).toBe(tries)
+    deadlines.add((await payoutsOf(swap))[0]?.leg?.deadline)
+    hand.passTime(15 * 60_000)
+    await hand.services.refresh()
     hand.chain(FROM).blocked.add(POOL)
     await settleOn(FROM)
     hand.chain(FROM).blocked.delete(POOL)
@@ -292,6 +342,7 @@ test('a sale that reverts is tried three times, then the deposit is refunded in 
   await hand.services.refresh()
   await pay(hand.services, sale?.id ?? '')
   expect(exchange.signed).toBe(3)
+  expect(deadlines.size).toBe(3)
   const { source, refundAddress } = swap.view.swap
   expect(await payoutsOf(swap)).toMatchObject([
     { kind: 'sale', state: 'abandoned' },

@@ -2,19 +2,44 @@
  * Legs: payouts whose transaction is an exchange. It sells the payout's token, and the exchange itself pays the
  * recipient. Before it, the router needs an approval for exactly that amount: a payout of its own, behind the same gate.
  */
-import { Bug, type ChainAdapter, type Exchange, type Order, parseRoute, RetryLater, type TxHash } from '@causeway/core'
+import {
+  Bug,
+  type ChainAdapter,
+  type Exchange,
+  isSameToken,
+  type Order,
+  PayoutImpossible,
+  parseRoute,
+  RetryLater,
+  type TxHash,
+} from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
+import type { StoredLeg } from '../../store/db/schema.ts'
 import { readApprovals } from '../../store/payouts/approvals.ts'
-import { legsBeside } from '../../store/payouts/payouts.ts'
+import { legsBeside, storeLeg } from '../../store/payouts/legs.ts'
 import { insertCall } from '../../store/swaps/gasless.ts'
 import { type PayoutRow, toLeg } from '../../store/swaps/swaps.ts'
 
 /**
- * How long after its order an exchange is valid. It must be the same for every attempt in a slot, because the journal
- * accepts only the same order again. After it the exchange is impossible, and the swap is refunded.
+ * How long an exchange is valid. It stays the same for every attempt in a slot, because the journal accepts only the
+ * same order again. A new slot gets a new deadline.
  */
-const TERM_MS = 60 * 60_000
+const TERM_MS = 30 * 60_000
+/** A deadline with less time left is renewed before a slot is allocated. */
+const MIN_TERM_MS = 20 * 60_000
+/** After this many failed approvals the token does not allow the exchange. */
+const MAX_FAILED_APPROVALS = 3
+
+/** Another exchange of the same token goes first. Waiting for it is no trouble, so the give-up clock does not run. */
+class ExchangeQueued extends RetryLater {
+  override name = 'ExchangeQueued'
+}
+
+/** The exchange waits for its approval. It keeps its place in the queue. */
+class ApprovalPending extends RetryLater {
+  override name = 'ApprovalPending'
+}
 
 export async function exchangeOrder(services: Services, payout: PayoutRow, alike: number): Promise<Order> {
   if (alike !== 1) throw new Bug('an exchange shares no transaction', { payout: payout.id, alike })
@@ -27,13 +52,45 @@ function exchangeOf({ catalogue }: Services, payout: PayoutRow): Exchange {
   const { network, token, units, to_address: to, created_at: createdAt, leg: stored } = payout
   if (!stored) throw new Bug('not a leg', { payout: payout.id })
   const leg = toLeg(payout, stored, catalogue)
-  const deadline = new Date(Math.floor((createdAt.getTime() + TERM_MS) / 1000) * 1000)
+  const deadline = stored.deadline ? new Date(stored.deadline) : wholeSecond(createdAt.getTime() + TERM_MS)
   return { ...leg, network, sells: { token: catalogue.token(network, token), units }, to, deadline }
+}
+
+function wholeSecond(ms: number): Date {
+  return new Date(Math.floor(ms / 1000) * 1000)
+}
+
+/**
+ * Before a leg gets a slot, it takes the pool that gives the most now, and a new deadline if the old one is near. In a
+ * slot it never changes.
+ */
+export async function withFreshLegs(services: Services, payouts: PayoutRow[]): Promise<PayoutRow[]> {
+  const [payout] = payouts
+  if (!payout?.leg || payouts.length > 1) return payouts
+  const leg = freshLeg(services, payout, payout.leg)
+  return leg === payout.leg ? payouts : [await storeLeg(services.database, payout.id, leg)]
+}
+
+function freshLeg(services: Services, payout: PayoutRow, stored: StoredLeg): StoredLeg {
+  const { sells, buys, deadline } = exchangeOf(services, payout)
+  const now = services.now().getTime()
+  const isNear = stored.deadline === undefined || deadline.getTime() - now < MIN_TERM_MS
+  const until = isNear ? wholeSecond(now + TERM_MS).toISOString() : deadline.toISOString()
+  const [token, hub, side] =
+    payout.kind === 'sale' ? ([sells.token, buys, 'sale'] as const) : ([buys, sells.token, 'purchase'] as const)
+  const [best] = services.market
+    .exchanges(token, side)
+    .filter((option) => isSameToken(option.hub, hub))
+    .map((option) => ({ ...option, out: option.curve.out(sells.units) ?? 0n }))
+    .sort((a, b) => Number(b.out > a.out) - Number(b.out < a.out))
+  const { provider, route } = best && best.out > 0n ? best : stored
+  const isSame = until === stored.deadline && route === stored.route && provider === stored.provider
+  return isSame ? stored : { ...stored, provider, route, deadline: until }
 }
 
 /**
  * Orders the approval that a leg needs, and lets the leg wait for it. One leg per wallet and token is on its way at a
- * time: an approval is set, not added, so a second one would change the allowance of the first.
+ * time, oldest first: an approval is set, not added, so a second one would change the allowance of the first.
  */
 export async function ensureApproved(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): Promise<void> {
   const [payout] = payouts
@@ -42,12 +99,15 @@ export async function ensureApproved(services: Services, chain: ChainAdapter, pa
   if (!exchanges) throw new Bug('this network has no exchanges', { network: payout.network })
   const { sells, route } = exchangeOf(services, payout)
   if (sells.token.contract === null) return
-  const { isBusy, isApproving } = await legsBeside(services.database, payout)
-  if (isBusy) throw new RetryLater('another exchange of this token is on its way')
+  const { isBusy, isApproving, failedApprovals } = await legsBeside(services.database, payout)
+  if (isBusy) throw new ExchangeQueued('another exchange of this token goes first')
   const { router } = parseRoute(route)
-  if ((await exchanges.allowance(router, sells.token)) >= sells.units) return
+  const allowed = await exchanges.allowance(router, sells.token)
+  if (allowed >= sells.units) return
+  if (failedApprovals >= MAX_FAILED_APPROVALS) throw new PayoutImpossible('the router cannot be approved')
   if (!isApproving) {
-    const call = exchanges.approvalCall(router, sells.token, sells.units)
+    // Some tokens refuse to change an allowance that is not zero, such as the rest of an exchange that was given up.
+    const call = exchanges.approvalCall(router, sells.token, allowed === 0n ? sells.units : 0n)
     const { account } = payout
     const { contract: to, network } = sells.token
     await services.database.transaction().execute(async (queries) => {
@@ -56,7 +116,7 @@ export async function ensureApproved(services: Services, chain: ChainAdapter, pa
       await addJob(queries, { task: 'pay', payload: { payoutId: ordered.id }, lane: laneOf(network, account) })
     })
   }
-  throw new RetryLater('the router is not approved yet')
+  throw new ApprovalPending('the router is not approved yet')
 }
 
 /** The units that a mined exchange gave its recipient; null for other payouts. */

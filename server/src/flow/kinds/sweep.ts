@@ -77,6 +77,8 @@ async function orderSweep(services: Services, chain: ChainAdapter, token: Token,
 
 /** The minimum balance that is worth a sweep; null if it is unknown now. */
 async function worthwhile(services: Services, chain: ChainAdapter, token: Token): Promise<bigint | null> {
+  // The treasury holds no stock of a token that only pools hold: its sale and its refund wait for the sweep.
+  if (token.poolOnly) return 1n
   const native = chain.network.nativeToken
   const price = services.market.price(token)
   const nativePrice = services.market.price(native)

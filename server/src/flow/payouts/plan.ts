@@ -23,7 +23,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { FAILING, failingRecipientsAmong } from '../../swaps/failing-recipients.ts'
 import { lastWorth, mayPay, mayPayByRecord, withoutSlot } from '../checks/gate.ts'
 import { inCountedTransaction } from '../journal/stop-signing.ts'
-import { ensureApproved } from '../kinds/leg.ts'
+import { ensureApproved, withFreshLegs } from '../kinds/leg.ts'
 import { isCall } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 import { releaseUnrecorded } from './adopt.ts'
@@ -129,11 +129,12 @@ async function plan(
   failures: Failures,
 ): Promise<Planned[]> {
   try {
-    const order = await orderFor(services, payouts)
-    await refuseFailing(services, payouts)
-    await ensureApproved(services, chain, payouts)
-    const effort = await effortFor(services, chain, payouts)
-    return [{ payouts, order, draft: await chain.prepare(order, null, effort) }]
+    const fresh = await withFreshLegs(services, payouts)
+    const order = await orderFor(services, fresh)
+    await refuseFailing(services, fresh)
+    await ensureApproved(services, chain, fresh)
+    const effort = await effortFor(services, chain, fresh)
+    return [{ payouts: fresh, order, draft: await chain.prepare(order, null, effort) }]
   } catch (error) {
     const [first] = payouts
     const outcome = outcomeOf('prepare', 'new', error)

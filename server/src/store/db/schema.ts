@@ -83,6 +83,10 @@ export interface StoredLeg {
   buys: string
   minUnits: string
   route: string
+  /** Until when the exchange is valid, as an ISO date. Absent before it is first prepared. */
+  deadline?: string
+  /** What the output after a sale will take from our wallet. Reserved while the sale is open. */
+  reserves?: { network: string; token: string; units: string }
 }
 
 export interface PayoutTable {
@@ -110,7 +114,7 @@ export interface PayoutTable {
   block_number: Maybe<bigint>
   fee_units: Maybe<bigint>
   /** The exchange that the payout's transaction makes; null for a transfer. Stored as JSON. */
-  leg: ColumnType<StoredLeg | null, string | null | undefined, never>
+  leg: ColumnType<StoredLeg | null, string | null | undefined, string>
   /** What that exchange gave its recipient. */
   received_units: Maybe<bigint>
   /** Since when a hold of the present class has been open without a break; copied from the open hold. */

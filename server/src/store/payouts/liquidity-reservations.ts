@@ -1,6 +1,6 @@
 /**
- * Reserved liquidity per token: open payouts, and those paid after the balance was read. The database updates the sum
- * of open payouts with every change; changes are folded into it in the background.
+ * Reserved liquidity per token: open payouts, those paid after the balance was read, and the outputs that follow open
+ * sales. The database updates the sum of open payouts with every change; changes are folded into it in the background.
  */
 import type { Token } from '@causeway/core'
 import { tokenKey } from '@causeway/core'
@@ -32,6 +32,11 @@ async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Da
       union all select token, units from reservation_change where ${wanted}
       union all select token, units from payout where ${wanted} and state = 'confirmed' and confirmed_at > ${since}
         and kind not in ('sweep', 'relay', 'admin')
+      union all select token, units from (
+        select leg #>> '{reserves,network}' as network, leg #>> '{reserves,token}' as token,
+          (leg #>> '{reserves,units}')::numeric as units
+        from payout where kind = 'sale' and state = 'open'
+      ) output_after_sale where ${wanted}
     ) promised group by token having sum(units) <> 0`.execute(queries)
   return new Map(rows.map(({ token, units }) => [token, units]))
 }

@@ -249,27 +249,3 @@ export async function openToRecipients(
     .execute()
   return new Map(rows.map(({ to_address, open }) => [to_address, Number(open)]))
 }
-
-/** Other exchanges of this wallet that sell the same token: those that are on their way, and an approval for them. */
-export async function legsBeside(
-  queries: Queries,
-  payout: PayoutRow,
-): Promise<{ isBusy: boolean; isApproving: boolean }> {
-  const ofWallet = queries
-    .selectFrom('payout')
-    .select('id')
-    .where('network', '=', payout.network)
-    .where('account', '=', payout.account)
-    .where('state', '=', 'open')
-    .where('id', '!=', payout.id)
-  const [leg, approval] = await Promise.all([
-    ofWallet
-      .where('leg', 'is not', null)
-      .where('token', '=', payout.token)
-      .where('started', '=', true)
-      .limit(1)
-      .execute(),
-    ofWallet.where('kind', '=', 'admin').where('to_address', '=', payout.token).limit(1).execute(),
-  ])
-  return { isBusy: leg.length > 0, isApproving: approval.length > 0 }
-}

@@ -9,6 +9,7 @@ import {
   type Payout,
   type PayoutLeg,
   type Posting,
+  paidUnits,
   RetryLater,
   type Step,
   type Swap,
@@ -16,6 +17,7 @@ import {
   tokenKey,
 } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
+import type { StoredLeg } from '../db/schema.ts'
 import { type PayoutRow, quoteText, type SwapRecord } from './swaps.ts'
 
 /** The paying wallet of a network. */
@@ -179,7 +181,7 @@ async function insertPayouts(
         token: tokenKey(payout.token),
         units: payout.units,
         to_address: payout.to,
-        leg: payout.leg ? legText(payout.leg) : null,
+        leg: payout.leg ? legText(payout.leg, payout.kind === 'sale' ? swap : null) : null,
         state: payout.state,
         created_at: now,
       })
@@ -190,8 +192,13 @@ async function insertPayouts(
   return rows
 }
 
-function legText({ provider, buys, minUnits, route }: PayoutLeg): string {
-  return JSON.stringify({ provider, buys: tokenKey(buys), minUnits: `${minUnits}`, route })
+/** `swap`: the swap of a sale, whose output is reserved while the sale is open. */
+function legText({ provider, buys, minUnits, route }: PayoutLeg, swap: Swap | null): string {
+  const leg: StoredLeg = { provider, buys: tokenKey(buys), minUnits: `${minUnits}`, route }
+  if (!swap?.quote) return JSON.stringify(leg)
+  const paid = swap.quote.legs?.purchase?.sells ?? swap.destination
+  const reserves = { network: paid.network, token: tokenKey(paid), units: `${paidUnits(swap.quote)}` }
+  return JSON.stringify({ ...leg, reserves })
 }
 
 /** Turns a recorded payout (restored from the journal) into a payout of the swap. */

@@ -1,0 +1,53 @@
+/** Exchanges of a wallet: their stored terms, and which of them goes first. */
+import { RetryLater } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { StoredLeg } from '../db/schema.ts'
+import type { PayoutRow } from '../swaps/swaps.ts'
+
+/** Stores new terms of a leg that has no slot. */
+export async function storeLeg(queries: Queries, id: string, leg: StoredLeg): Promise<PayoutRow> {
+  const row = await queries
+    .updateTable('payout')
+    .set({ leg: JSON.stringify(leg) })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where('started', '=', false)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new RetryLater('an exchange was started while its terms were renewed')
+  return row
+}
+
+interface Beside {
+  /** Another exchange of the wallet that sells the same token goes first: it has a slot, or it is older. */
+  isBusy: boolean
+  /** An approval for the token is on its way. */
+  isApproving: boolean
+  /** How many approvals for the token have failed since the exchange was ordered. */
+  failedApprovals: number
+}
+
+/**
+ * An older exchange without a slot goes first only while it is new, waits for its turn or for its approval. One that
+ * fails otherwise must not block the queue.
+ */
+export async function legsBeside(queries: Queries, payout: PayoutRow): Promise<Beside> {
+  const { id, network, account, token, created_at: createdAt } = payout
+  const { rows } = await sql<Beside>`
+    select
+      exists (select from payout where network = ${network} and account = ${account} and state = 'open'
+        and leg is not null and token = ${token} and id <> ${id}
+        and (started or ((created_at, id) < (${createdAt}, ${id}::uuid) and (held_by is null or exists (
+          select from hold where payout_id = payout.id and closed_at is null
+            and params ->> 'error' in ('ExchangeQueued', 'ApprovalPending')))))) as "isBusy",
+      exists (select from payout where network = ${network} and account = ${account} and state = 'open'
+        and kind = 'admin' and to_address = ${token}) as "isApproving",
+      (select count(*)::integer from payout where network = ${network} and account = ${account} and state = 'abandoned'
+        and kind = 'admin' and to_address = ${token} and created_at >= ${createdAt}) as "failedApprovals"`.execute(
+    queries,
+  )
+  const [row] = rows
+  if (!row) throw new RetryLater('the exchanges of a wallet could not be read')
+  return row
+}
