@@ -109,6 +109,24 @@ describe('a curve', () => {
   })
 })
 
+test('a V3 pool of a token with few decimals is as deep as its liquidity, although its fee is in whole units', () => {
+  // Two dollars per token: 6 decimals for 18, a million dollars deep.
+  const tick = 269_400
+  const ends = [tick - 30_000, tick + 30_000] as const
+  const liquidity = 10n ** 18n
+  const state: V3State = {
+    ...{ kind: 'uniswap_v3', sqrtPriceX96: sqrtPriceAt(tick), liquidity, tick, tickSpacing: 60 },
+    ...{ fromTick: ends[0], toTick: ends[1] },
+    ticks: [
+      { index: ends[0], liquidityNet: liquidity },
+      { index: ends[1], liquidityNet: -liquidity },
+    ],
+  }
+  const curve = poolCurve(POOL3, state, '0xa')
+  expect(curve?.maxIn(100n)).toBeGreaterThan(10n ** 9n)
+  expect(curve?.impactBps(2n)).toBe(1n)
+})
+
 describe('V2', () => {
   test('the output stays below the reserve, and the product of the reserves never falls', () => {
     fc.assert(

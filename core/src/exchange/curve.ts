@@ -71,7 +71,10 @@ function spotPrice(state: PoolState, zeroForOne: boolean): { in: bigint; out: bi
 
 function impact(pool: Pool, spot: { in: bigint; out: bigint }, units: bigint, output: bigint | null): bigint | null {
   if (output === null) return null
-  const atSpot = (units * spot.out * (PPM - BigInt(pool.feePpm))) / (spot.in * PPM)
+  const afterFee = units * (PPM - BigInt(pool.feePpm))
+  // V3 takes its fee in whole units. Of a small input that is a large share, and no price impact.
+  const atSpot =
+    pool.kind === 'uniswap_v3' ? ((afterFee / PPM) * spot.out) / spot.in : (afterFee * spot.out) / (spot.in * PPM)
   return output >= atSpot ? 0n : mulDiv(atSpot - output, BPS, atSpot, 'up')
 }
 
