@@ -71,7 +71,7 @@ async function startFamily(
   return { devnet: await family.start({ networks, treasuries }), networks }
 }
 
-/** Gives the treasury enough of every token for days of payouts. Returns the number of tokens. */
+/** Gives the treasury enough of every token that it holds for days of payouts. Returns the number of tokens. */
 export async function fundTreasury(catalogue: Catalogue, chains: LocalChains, pricesFile: string): Promise<number> {
   const prices = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(pricesFile, 'utf8')))
   await Promise.all(
@@ -79,10 +79,11 @@ export async function fundTreasury(catalogue: Catalogue, chains: LocalChains, pr
       const devnet = chains.devnets.get(name)
       const treasury = chains.treasuries[name]
       if (!devnet || !treasury) return
-      for (const token of tokens) await devnet.fund(token, treasury, richesOf(token, prices))
+      for (const token of tokens.filter(({ poolOnly }) => !poolOnly))
+        await devnet.fund(token, treasury, richesOf(token, prices))
     }),
   )
-  return catalogue.networks.flatMap((network) => network.tokens).length
+  return catalogue.networks.flatMap(({ tokens }) => tokens.filter(({ poolOnly }) => !poolOnly)).length
 }
 
 function richesOf(token: Token, prices: Record<string, string>): bigint {

@@ -109,7 +109,7 @@ describe('a curve', () => {
   })
 })
 
-test('a V3 pool of a token with few decimals is as deep as its liquidity, although its fee is in whole units', () => {
+test('a V3 pool of a token with few decimals has depth, although its fee is in whole units', () => {
   // Two dollars per token: 6 decimals for 18, a million dollars deep.
   const tick = 269_400
   const ends = [tick - 30_000, tick + 30_000] as const

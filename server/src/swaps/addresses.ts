@@ -1,5 +1,5 @@
 /** Checks the addresses of a new swap: well-formed, payable, and not on a deny list. */
-import { type Address, ApiError, type ChainAdapter, mayRepeat, RetryLater, type Swap } from '@causeway/core'
+import { type Address, ApiError, type ChainAdapter, mayRepeat, type Quote, RetryLater, type Swap } from '@causeway/core'
 import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/db/database.ts'
@@ -21,6 +21,12 @@ export function checkAddresses(request: SwapRequest, offer: Offer) {
     sourceAddress: sourceAddress === null ? null : parseAddress(sourceChain, 'source_address', sourceAddress),
     refundAddress: refundAddress === null ? null : payable(sourceChain, 'refund_address', refundAddress),
   }
+}
+
+/** An exchange may fail after the deposit, and its money is then sent to the refund address. */
+export function requireRefundAddress(refundAddress: Address | null, quote: Quote | null): void {
+  const leg = quote?.legs?.sale ?? quote?.legs?.purchase
+  if (leg && refundAddress === null) throw refundAddressRequired(leg.provider)
 }
 
 function refundAddressRequired(provider: string): ApiError {

@@ -22,7 +22,13 @@ import type { IdempotentRequest } from '../store/swaps/idempotency.ts'
 import { insertSwaps, isReferenceTaken, type NewSwap, storeSwap } from '../store/swaps/swap-insert.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
 import { countOpenAddresses, recordOpenAddress } from '../store/watch/open-addresses.ts'
-import { checkAddresses, refuseOwnAddresses, requireNaming, screenAddresses } from './addresses.ts'
+import {
+  checkAddresses,
+  refuseOwnAddresses,
+  requireNaming,
+  requireRefundAddress,
+  screenAddresses,
+} from './addresses.ts'
 import { depositActions } from './deposit-actions.ts'
 import { depositReceiver } from './deposit-receiver.ts'
 import { recipientGasFor } from './recipient-gas.ts'
@@ -52,7 +58,7 @@ export async function makeSwap<Answer>(
   repeated: IdempotentRequest | null,
   describe: (created: CreatedSwap) => Promise<Answer>,
 ): Promise<Answer> {
-  const plain = withoutExchanges(offerFor(services, request))
+  const plain = executable(services, offerFor(services, request))
   await requireReady(services, plain.sourceChain.network.name)
   await requireQuota(services, request)
   const exchanges = exchangesOf(services, request)
@@ -61,8 +67,9 @@ export async function makeSwap<Answer>(
   await requireNaming(services, request, plain, addresses)
   const slippage = parseSlippage(request.slippage)
   const effort = await recipientGasFor(services, plain, addresses, quoteFor(request, plain, slippage))
-  const offer = effort === 0n ? plain : withoutExchanges(offerFor(services, { ...request, effort }))
+  const offer = effort === 0n ? plain : executable(services, offerFor(services, { ...request, effort }))
   const quote = quoteFor(request, offer, slippage)
+  requireRefundAddress(addresses.refundAddress, quote)
   const now = services.now()
   const swap: Swap = {
     id: randomUUID(),
@@ -200,13 +207,14 @@ async function withActions(services: Services, entry: NewSwap): Promise<CreatedS
   }
 }
 
-/** Exchanges are quoted and not executed yet, so a swap is created only if our own wallets can serve it. */
-function withoutExchanges(offer: Offer): Offer {
+/** The offer without exchanges if the keys are in a signer process: its policy refuses them, and the payout would be held. */
+function executable({ config }: Services, offer: Offer): Offer {
+  if (config.signer !== 'remote') return offer
   const plans = offer.plans.filter(({ pricing }) => !pricing.sale && !pricing.purchase)
   const [first] = plans
   if (first) return { ...offer, plans, ...first }
   const { source, destination } = offer.pricing
-  const message = `A swap from ${source.symbol} to ${destination.symbol} goes over a swap provider: it can be quoted, not created yet.`
+  const message = `A swap from ${source.symbol} to ${destination.symbol} goes over a swap provider, which the signer does not allow.`
   throw new ApiError('ROUTE_NOT_FOUND_ERROR', message)
 }
 

@@ -101,6 +101,7 @@ async function assertOwnerHolds(node: Node, order: Order): Promise<void> {
  * allowance is no failure of the exchange: its approval is on its way.
  */
 async function assertExchangeable(chain: EvmChain, node: Node, exchange: Exchange): Promise<void> {
+  await assertTreasuryHolds(chain, node, exchange)
   const units = await exactOutAt(chain, node, exchange)
   if (units < exchange.minUnits)
     throw new PayoutImpossible(`the exchange gives ${units} base units now, below the minimum of ${exchange.minUnits}`)
@@ -109,6 +110,14 @@ async function assertExchangeable(chain: EvmChain, node: Node, exchange: Exchang
   const { to: router } = routerCall(chain, exchange)
   const allowed = await allowanceAt(chain, node, router, token.contract)
   if (allowed < sold) throw new RetryLater('the router is not approved yet')
+}
+
+/** A deposit may still be on its deposit address: without it the simulation would fail as if the pool did. */
+async function assertTreasuryHolds({ treasury }: EvmChain, node: Node, { sells }: Exchange): Promise<void> {
+  const { contract } = sells.token
+  if (contract === null) return
+  const [held] = await node.ask([balanceOf(contract, treasury, 'latest')])
+  if (word(held) < sells.units) throw new TreasuryShort('the treasury holds too little of the token')
 }
 
 export function parseTerms(draft: PreparedTransfer): Terms {

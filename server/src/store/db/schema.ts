@@ -85,7 +85,7 @@ export interface StoredLeg {
   route: string
   /** Until when the exchange is valid, as an ISO date. Absent before it is first prepared. */
   deadline?: string
-  /** What the output after a sale will take from our wallet. Reserved while the sale is open. */
+  /** The amount that the output after a sale takes from our wallet: reserved while the sale is open. */
   reserves?: { network: string; token: string; units: string }
 }
 
