@@ -63,6 +63,8 @@ export async function startProvider(behind: Behind, manners: Manners = {}) {
     const isRefused = !Array.isArray(parsed) && (answers[0] as { error?: unknown }).error !== undefined
     return end(isRefused ? (manners.status ?? 200) : 200, Array.isArray(parsed) ? answers : answers[0])
   })
+  // Client and server share a process: while it computes, an idle connection must not time out.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {

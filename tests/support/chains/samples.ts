@@ -73,6 +73,8 @@ export async function startServer(answer: (text: string, request: IncomingMessag
       response.destroy()
     }
   })
+  // Client and server share a process: while it computes, an idle connection must not time out.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const stop = () =>
