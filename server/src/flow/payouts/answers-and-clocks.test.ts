@@ -240,6 +240,10 @@ test('time without a history check does not count for the give-up clock', async 
     hand.passTime(hand.services.config.payoutGiveUpMs + 1000)
     await pay(hand.services, id)
     expect((await rowOf(id)).state).toBe('open')
+    // Nor does it delay the next try: the process pays nothing until it has read the history.
+    const { rows } = await sql<{ seconds: number }>`select extract(epoch from run_at - now())::float as seconds
+      from graphile_worker.jobs where key = ${`pay:${id}`}`.execute(hand.services.database)
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(2)
   })
   const { prepare } = adapter()
   Object.assign(adapter(), { prepare: () => Promise.reject(new RetryLater('a hiccup')) })

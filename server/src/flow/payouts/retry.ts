@@ -97,7 +97,8 @@ async function retryLater(
     metrics.alerts.inc()
     log.error(fields, 'the screening service does not answer: payouts wait')
   }
-  const waitMs = backoff(Math.max(held.troubleMs, held.openMs))
+  // A process that has not read its wallet's history yet pays nothing at all. It tries soon, however long the payout waits.
+  const waitMs = code === 'NotLooked' ? RETRY_MS.soon : backoff(Math.max(held.troubleMs, held.openMs))
   // Payouts that wait in the same queue for the same reason probably fail, too, so one try delays them all. They come
   // before this payout in the next round: each gets its turn, and a payable one does not wait behind an unpayable one.
   if (!payout.started && code !== 'PayoutImpossible') {
