@@ -229,3 +229,19 @@ describe('a router that reverts', () => {
     expect(await world.balance(world.token(FROM, 'USDC'), refundee)).toBe(BigInt(payouts[2]?.units ?? 0))
   })
 })
+
+it('a pool that is bought empty: the deposit is refunded when its window closes', async () => {
+  const { swap, recipient, refundee } = await create('USDC', 'GEM', 100)
+  await world.trade(TO, 'purchase', 8_000_000n * 10n ** 6n)
+  await world.deposit(world.token(FROM, 'USDC'), actionOf(swap))
+  await eventually(async () => {
+    await world.query(
+      `update swap set expires_at = now() - interval '1 second', degraded_at = degraded_at - interval '31 minutes'
+       where id = $1 and exists (select from deposit where swap_id = $1 and state = 'confirmed')`,
+      [swap.swap.id],
+    )
+    return (await world.client.swap(swap.swap.id)).swap.status === 'refunded'
+  }, 'the swap to be refunded')
+  expect(await world.balance(world.token(TO, 'GEM'), recipient)).toBe(0n)
+  expect(await world.balance(world.token(FROM, 'USDC'), refundee)).toBeGreaterThan(90n * 10n ** 6n)
+})
