@@ -43,7 +43,7 @@ export const walletCommands: Record<string, Command> = {
             row.account,
             row.token,
             amountAt(desk, row.network, row.token, row.chain_units),
-            amountAt(desk, row.network, row.token, row.ledger_units),
+            row.opened ? amountAt(desk, row.network, row.token, row.ledger_units) : 'not compared yet',
             `${row.block_number ?? ''}`,
             (row.seen_at ?? row.at).toISOString(),
             `${missing.find((other) => isOwn(other) && other.token === row.token)?.units ?? ''}`,

@@ -52,12 +52,15 @@ function hoverOf(head: string, cell: string, units: Record<string, string>): str
 
 const labelOf = (head: string) => text.heads[head] ?? head
 
+/** Only of use on the command line. */
+const HIDDEN = new Set(['at block'])
+
 /** Columns that say something: empty ones are left out, and the token, which an amount names. */
 function columnsOf({ heads, rows, units = {} }: TableProps): number[] {
   const hasAmount = rows.some((row) => row.some((cell) => units[cell] !== undefined))
   return heads.flatMap((head, column) => {
     const isEmpty = rows.every((row) => (row[column] ?? '') === '')
-    return isEmpty || (head === 'token' && hasAmount) ? [] : [column]
+    return isEmpty || HIDDEN.has(head) || (head === 'token' && hasAmount) ? [] : [column]
   })
 }
 

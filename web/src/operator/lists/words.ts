@@ -8,14 +8,14 @@ import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
 
 /** Ids, hashes and addresses. */
-export const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
+export const LONG_WORD = /^(?=.*\d)[0-9A-Za-z_-]{30,}$/
 export const shortened = (word: string) => visible(`${word.slice(0, 8)}…${word.slice(-4)}`)
 
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
 /** Columns whose values are words of ours. Names that people chose stay as they are. */
 const NAMED = new Set([
   ...['status', 'reason', 'kind', 'paused', 'by', 'role', 'environment', 'state', 'what', 'scope', 'event'],
-  ...['refund address', 'source address', 'from', 'key', 'fail_reason', 'value', 'outcome', 'sent'],
+  ...['refund address', 'source address', 'from', 'key', 'fail_reason', 'value', 'outcome', 'sent', 'in the books'],
 ])
 
 /** Amounts as text, each with its base units. */

@@ -40,6 +40,16 @@ test('a halted wallet is the worst; an unchecked wallet is not a difference', ()
   )
 })
 
+test('agreement is claimed only for the balances that were compared', () => {
+  const wallets = [
+    { ...wallet, agrees: true },
+    { ...wallet, agrees: null },
+  ]
+  expect(verdictOf({ ...quiet, wallets }).words.at(-1)).toBe(
+    'Books and chains agree for 1 of 2 balances, checked 40 s ago. The others are not compared yet.',
+  )
+})
+
 test('a daily loss is shown, and so are webhooks that were given up', () => {
   const lost = { ...quiet, given_up: 2, result: { earned: 1, spent: 4.5, usd: -3.5, is_partial: false } }
   expect(verdictOf(lost).words).toEqual(['2 webhooks were given up today', '$3.50 more spent than earned today'])

@@ -40,7 +40,11 @@ export function booksOf({ now, wallets }: Overview): string | null {
   const compared = wallets.filter(({ agrees }) => agrees !== null).map(seenAt)
   const differing = wallets.filter(({ agrees }) => agrees === false).length
   if (differing > 0) return text.booksDiffer(differing)
-  return compared.length > 0 ? text.booksAgree(ageOf(now, compared.toSorted()[0] ?? now)) : null
+  if (compared.length === 0) return null
+  const age = ageOf(now, compared.toSorted()[0] ?? now)
+  // A balance that was not compared yet may differ.
+  if (compared.length < wallets.length) return text.booksAgreePartly(compared.length, wallets.length, age)
+  return text.booksAgree(age)
 }
 
 const seenAt = ({ seen_at }: Overview['wallets'][number]) => seen_at

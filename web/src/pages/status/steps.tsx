@@ -12,8 +12,8 @@ interface StepRow {
   key: string
   name: string
   state: 'done' | 'now' | 'later'
-  /** Whether the step is money that was returned. */
-  isBack?: boolean
+  /** Money that was returned, a dropped deposit, or an end without a result; otherwise a success. */
+  look?: 'back' | 'lost' | 'ended'
   note: string | null
   transaction: Linked | null
   at: string | null
@@ -24,14 +24,14 @@ export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }
   const isHeld = Boolean(progress.value?.held)
   return (
     <ol class="steps" aria-label={text.timeline}>
-      {stepsOf(details, stage, mark, isHeld).map(({ key, name, state, isBack, note, transaction, at }) => (
+      {stepsOf(details, stage, mark, isHeld).map(({ key, name, state, look, note, transaction, at }) => (
         <li
           key={key}
-          class={`step ${state} ${isBack && state === 'done' ? 'back' : ''}`}
+          class={`step ${state} ${state === 'done' ? (look ?? '') : ''}`}
           aria-current={state === 'now' ? 'step' : undefined}
         >
           <span class="step-mark">
-            {state === 'done' && <Icon name={isBack ? 'undo' : 'check'} />}
+            {state === 'done' && <Icon name={look ? LOOKS[look] : 'check'} />}
             {state === 'now' && <Icon name="spinner" spins />}
           </span>
           <span class="step-what">
@@ -49,6 +49,7 @@ export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }
   )
 }
 
+const LOOKS = { back: 'undo', lost: 'warn', ended: 'clock' } as const
 const SPOKEN = { done: text.stateDone, now: text.stateNow, later: text.stateLater }
 
 type Linked = Pick<Transaction, 'transaction_hash'> & { network: SwapDetails['swap']['source_network'] }
@@ -78,8 +79,8 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
   const ended = (name: string): StepRow => ({ ...blank, key: 'end', name, state: 'done', at: swap.close_date })
   // Nothing arrived, so nothing follows.
   if (stage === 'expired' && swap.transactions.length === 0)
-    return [made, { ...ended(text.stepExpired), note: text.stillMonitored }]
-  if (stage === 'failed' && inputs.length === 0) return [made, ended(text.stepLost)]
+    return [made, { ...ended(text.stepExpired), look: 'ended', note: text.stillMonitored }]
+  if (stage === 'failed' && inputs.length === 0) return [made, { ...ended(text.stepLost), look: 'lost' }]
 
   const deposits = inputs.map((one, at) => {
     const isDone = one.status === 'completed'
@@ -108,7 +109,7 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
     }),
     ...refunds.map((one, at) => {
       const name = one.status === 'completed' ? text.stepReturn(source) : text.stepReturning(source)
-      return { ...rowOf(one, name, `back${at}`), isBack: true }
+      return { ...rowOf(one, name, `back${at}`), look: 'back' as const }
     }),
   ]
   const goesBack = ['returning', 'returned', 'owed', 'small'].includes(stage)
@@ -126,7 +127,9 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
   }
   const isEnded = ['failed', 'expired'].includes(stage)
   const end: StepRow = isOver
-    ? ended(isEnded ? text.stepEnded : text.stepDone)
+    ? isEnded
+      ? { ...ended(text.stepEnded), look: 'ended' }
+      : ended(text.stepDone)
     : { ...blank, key: 'end', name: text.stepDone, state: 'later' }
   // A refund is the end of its swap.
   return [made, ...deposits, ...payouts, ...(goesBack ? [] : [end])]

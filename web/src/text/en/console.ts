@@ -41,6 +41,7 @@ export const WORDS: Record<string, string> = {
   unknown: 'Unknown',
   'not named': 'None',
   'not yet': 'Not yet',
+  'not compared yet': 'Not compared yet',
   landed: 'Confirmed',
   replaced: 'Replaced',
   signed: 'Signed',

@@ -21,7 +21,6 @@ export const HEADS: Record<string, string> = {
   wallet: 'Wallet',
   'on chain': 'On chain',
   'in the books': 'In the books',
-  'at block': 'At block',
   'seen at': 'Seen at',
   missing: 'Missing',
   halted: 'Halted',

@@ -62,6 +62,8 @@ export const operator = {
   baseUnits: (units: string) => `${units} base units`,
   retrying: (count: number) => `${count} ${plural(count, 'payout is', 'payouts are')} being tried again`,
   booksAgree: (age: string) => `Books and chains agree, checked ${age} ago`,
+  booksAgreePartly: (compared: number, all: number, age: string) =>
+    `Books and chains agree for ${compared} of ${all} balances, checked ${age} ago. The others are not compared yet.`,
   booksDiffer: (count: number) => `${count} ${plural(count, 'balance differs', 'balances differ')} from the books now`,
   givenUp: (count: number) => `${count} ${plural(count, 'webhook was', 'webhooks were')} given up today`,
   loses: (usd: string) => `${usd} more spent than earned today`,
