@@ -32,7 +32,7 @@ async function doIt(page: Page, reason: string, fields: Record<string, string> =
     if (await field.evaluate((element) => element.tagName === 'SELECT')) await field.selectOption(value)
     else await field.fill(value)
   }
-  await sheet.getByLabel(/^Why/).fill(reason)
+  await sheet.getByLabel(/^Reason/).fill(reason)
   await sheet.locator('button[type="submit"]').click()
   await sheet.locator('.notice.good').waitFor()
   await sheet.getByRole('button', { name: 'Close' }).click()
@@ -77,7 +77,7 @@ test(
     await logIn(page)
     await page.getByRole('link', { name: 'Limits and pauses' }).click()
     await page.getByRole('button', { name: 'Set a limit' }).click()
-    await doIt(page, 'a look at large ones', { Kind: 'approval_above', Scope: 'service', Dollars: '1' })
+    await doIt(page, 'a look at large ones', { Kind: 'approval_above', Scope: 'service', 'Amount in dollars': '1' })
     const id = await paidSwap()
     // It updates automatically, on every page.
     await page.getByRole('banner').getByRole('link', { name: '1 item needs you' }).click()
@@ -157,11 +157,11 @@ async function supporter(boss: Page, name: string): Promise<Page> {
   await boss.getByRole('button', { name: 'Add a person' }).click()
   // The first operator with a key must be an admin; the role is changed afterwards.
   await doIt(boss, 'helps people', { Name: name, Role: 'admin', 'Public key (PEM)': key })
-  await boss.locator('tbody', { hasText: name }).getByRole('button', { name: 'Change the role' }).click()
+  await boss.locator('tbody', { hasText: name }).getByRole('button', { name: 'Change role' }).click()
   await doIt(boss, 'helps people', { Role: 'support' })
   await boss.locator('tbody', { hasText: name }).getByRole('button', { name: 'Invite' }).click()
   const sheet = boss.getByRole('dialog')
-  await sheet.getByLabel(/^Why/).fill('helps people')
+  await sheet.getByLabel(/^Reason/).fill('helps people')
   await sheet.locator('button[type="submit"]').click()
   const [link = ''] = /\/operator\/invite#[\w-]+/.exec((await sheet.locator('pre').textContent()) ?? '') ?? []
   await sheet.getByRole('button', { name: 'Close' }).click()
@@ -198,7 +198,7 @@ test(
     const sheet = page.getByRole('dialog')
     await sheet.getByLabel('ID', { exact: true }).fill(await paidSwap())
     await sheet.getByLabel('Address', { exact: true }).fill(DESTINATION)
-    await sheet.getByLabel(/^Why/).fill('they wrote to us')
+    await sheet.getByLabel(/^Reason/).fill('they wrote to us')
     await sheet.locator('button[type="submit"]').click()
     await sheet.getByText('Another person must confirm it').waitFor()
     await sheet.getByRole('button', { name: 'Close' }).click()
@@ -210,7 +210,7 @@ test(
     await boss.getByRole('button', { name: 'Confirm request' }).click()
     const answer = boss.getByRole('dialog')
     await answer.getByText(/^sue asked for this at/).waitFor()
-    await answer.getByLabel(/^Why/).fill('looks right')
+    await answer.getByLabel(/^Reason/).fill('looks right')
     await answer.locator('button[type="submit"]').click()
     // The same function as everywhere: nothing is owed for a paid swap.
     await answer
@@ -263,8 +263,8 @@ test(
     const sheet = page.getByRole('dialog')
     await sheet.getByLabel('Kind').selectOption('approval_above')
     await sheet.getByLabel('Scope').selectOption('service')
-    await sheet.getByLabel('Dollars').fill('777777')
-    await sheet.getByLabel(/^Why/).fill('enough of it')
+    await sheet.getByLabel('Amount in dollars').fill('777777')
+    await sheet.getByLabel(/^Reason/).fill('enough of it')
     await page.context().clearCookies()
     await sheet.locator('button[type="submit"]').click()
     await page.getByText('your draft is kept').waitFor()
@@ -273,18 +273,18 @@ test(
     await page.getByRole('button', { name: 'Log in' }).click()
     await sheet.waitFor()
     expect(await sheet.getByLabel('Kind').inputValue()).toBe('approval_above')
-    expect(await sheet.getByLabel('Dollars').inputValue()).toBe('777777')
-    expect(await sheet.getByLabel(/^Why/).inputValue()).toBe('enough of it')
+    expect(await sheet.getByLabel('Amount in dollars').inputValue()).toBe('777777')
+    expect(await sheet.getByLabel(/^Reason/).inputValue()).toBe('enough of it')
     await sheet.locator('button[type="submit"]').click()
     await sheet.locator('.notice.good').waitFor()
     // There was none before: undoing clears it, and undoing that sets it again.
     for (const words of [
       'This limit does not apply any more.',
-      'The tightest limit that applies counts from now on.',
+      'Takes effect now. If several limits apply, the strictest wins.',
     ]) {
       await sheet.getByRole('button', { name: 'Undo' }).click()
       await sheet.getByText(words).waitFor()
-      await sheet.getByLabel(/^Why/).fill('not meant')
+      await sheet.getByLabel(/^Reason/).fill('not meant')
       await sheet.locator('button[type="submit"]').click()
       await sheet.locator('.notice.good').waitFor()
     }
@@ -308,7 +308,7 @@ test(
       })
       .toBe('completed')
     await page.goto(`${stage.url}/operator/swap/${id}`)
-    for (const name of ['Deposits', 'Payouts', 'History', 'Transactions that were signed', 'In the books'])
+    for (const name of ['Deposits', 'Payouts', 'History', 'Signed transactions', 'In the books'])
       await page.getByRole('heading', { name }).waitFor()
     await page.getByRole('button', { name: 'Add a note' }).click()
     const sheet = page.getByRole('dialog')

@@ -98,7 +98,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'held for a person, longer than usual',
     'Waiting for approval',
-    /^A person at the operator checks this payout/,
+    /^The operator is reviewing this payout/,
     {
       swap: { status: 'ls_transfer_pending' },
       transactions: [input()],
@@ -170,18 +170,23 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
       progress: { refund: { ...owing(false), owed: 0.0001 } },
     },
   ],
-  ['failed', 'Not delivered', /^Nothing was paid out/, { swap: { status: 'failed', fail_reason: 'deposit_lost' } }],
+  [
+    'failed',
+    'Deposit dropped',
+    /should still be in your wallet/,
+    { swap: { status: 'failed', fail_reason: 'deposit_lost' } },
+  ],
   [
     'failed, then the deposit arrived',
     'Where should we send your refund?',
-    /it arrived after this swap was closed/,
+    /your deposit arrived after this swap closed/,
     {
       swap: { status: 'failed', fail_reason: 'deposit_lost' },
       transactions: [input()],
       progress: { refund: owing(true) },
     },
   ],
-  ['expired', 'This swap expired', /we’ll still find it/, { swap: { status: 'expired' } }],
+  ['expired', 'This swap expired', /If you already sent it/, { swap: { status: 'expired' } }],
   [
     'a word that this page does not know',
     'Unknown status (thawing).',

@@ -17,6 +17,7 @@ export const {
   developers,
   embed,
   explorer,
+  help,
   history,
   picker,
   refunding,

@@ -146,7 +146,7 @@ export const operatorCommands: Record<string, Command> = {
           role,
           public_key === null ? 'none' : fingerprintOf(public_key),
           [
-            ...(is_founder ? ['one of the first two'] : []),
+            ...(is_founder ? ['founding member'] : []),
             ...(vouchers.get(name) ?? []).map(({ voucher }) => voucher),
           ].join(', '),
           created_at.toISOString(),

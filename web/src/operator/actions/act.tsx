@@ -56,6 +56,8 @@ export function ActSheet({ started, onClose }: SheetProps) {
     try {
       const password = String(form?.get('password') ?? '')
       if (password) await prove({ password, code: word('code') })
+      const refused = await action.refuses?.(all)
+      if (refused) throw new Error(refused)
       before.value = action.undo?.before ? await action.undo.before(all) : null
       told.value = reads
         ? await look(noun, verb, all)

@@ -63,7 +63,7 @@ function Networks({ told }: { told: Feeds }) {
                       {trouble === null ? text.nodeWell : text.nodeIll}
                     </Badge>
                     <span class="mono">{visible(node)}</span>
-                    {trouble !== null && <span>{text.nodeTrouble(visible(trouble), failures)}</span>}
+                    {trouble !== null && <span title={visible(trouble)}>{text.nodeTrouble(failures)}</span>}
                     {rests && <span>{text.nodeRests}</span>}
                     {differed > 0 && <Badge tone="warn">{text.nodeDiffered(differed)}</Badge>}
                   </span>

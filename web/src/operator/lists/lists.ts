@@ -21,6 +21,8 @@ export interface Action {
   /** The column that names the command whose effect the action has. */
   effectOf?: string
   undo?: Undo
+  /** Why these values make no sense; null if they do. */
+  refuses?: (values: Record<string, string>) => Promise<string | null>
   /** The path of the result's page, if it has one. */
   page?: (values: Record<string, string>) => string
   /** The field that serves as the reason; no other reason is asked for. */

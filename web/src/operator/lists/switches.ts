@@ -1,4 +1,6 @@
 /** Pauses and limits, and how to undo each. */
+import { formatUsd } from '../../money/format.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { look } from '../shell/calls.ts'
 import type { Action } from './lists.ts'
 
@@ -46,6 +48,7 @@ export const CLEAR_LIMIT: Action = {
 export const SET_LIMIT: Action = {
   ...{ noun: 'limit', verb: 'set', role: 'admin' },
   ask: [{ name: 'kind', options: LIMITS }, { name: 'scope', options: 'scopes' }, { name: 'usd' }],
+  refuses: contradiction,
   // The undo restores the previous limit, or clears it.
   undo: {
     how: (before) => (before ? { ...SET_LIMIT, ask: [], from: { ...LIMIT, usd: 'usd' } } : CLEAR_LIMIT),
@@ -57,6 +60,18 @@ export const SET_LIMIT: Action = {
 async function limitNow({ kind, scope = '' }: Record<string, string>): Promise<Record<string, string> | null> {
   const rows = await rowsOf('limit')
   return rows.find((row) => row.kind === kind && row.scope?.toLowerCase() === scope.toLowerCase()) ?? null
+}
+
+const OTHER: Record<string, string> = { wallet_ceiling: 'wallet_floor', wallet_floor: 'wallet_ceiling' }
+
+/** A wallet's maximum must not be below the minimum of the same scope. */
+async function contradiction({ kind = '', scope = '', usd = '' }: Record<string, string>): Promise<string | null> {
+  const kindOfOther = OTHER[kind]
+  const other = kindOfOther && (await limitNow({ kind: kindOfOther, scope }))
+  if (!other) return null
+  const [set, present] = [Number(usd), Number(other.usd)]
+  if (kind === 'wallet_ceiling' && set < present) return text.ceilingTooLow(formatUsd(present))
+  return kind === 'wallet_floor' && set > present ? text.floorTooHigh(formatUsd(present)) : null
 }
 
 /** The current rows, each keyed by column heads. */

@@ -39,7 +39,7 @@ function Amount({ cell }: { cell: string }) {
   return (
     <span>
       <span class="nowrap">{`${formatDecimal(short)}${visible(symbol)}`.trim()}</span>{' '}
-      {worth && <small class="worth-line">{worth}</small>}
+      {worth && <small class="worth-line">{worth.replace('-', '−')}</small>}
     </span>
   )
 }

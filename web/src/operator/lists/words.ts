@@ -28,6 +28,8 @@ export function wordFor(head: string, value: string, units: Units = {}): string 
   if (head === 'network') return networkName(value)
   if (head === 'scope') return scopeName(value)
   if (head === 'usd') return dollarsOf(value)
+  if (head === 'action') return text.actions[value] ?? capital(readable(value))
+  if (head === 'booked as' || head === 'account' || head === 'whose') return wordOf(value) ?? capital(spelled(value))
   if (head === 'data' || head === 'with') return factsOf(value, units)
   return NAMED.has(head) ? (wordOf(value) ?? spelled(value)) : readable(value)
 }

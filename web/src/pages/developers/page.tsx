@@ -46,7 +46,7 @@ export function DevelopersPage() {
           <Way href="/developers/sandbox" icon="box" name={text.sandbox} note={text.sandboxNote} />
         )}
         <Way href="/developers/embed" icon="frame" name={text.embed} note={text.embedNote} />
-        <Way href="/docs#learning-of-changes" icon="hook" name={text.webhooks} note={text.webhooksNote} />
+        <Way href="/docs#getting-updates" icon="hook" name={text.webhooks} note={text.webhooksNote} />
       </ul>
       <section class="stack" id="quick-start">
         <div>

@@ -24,7 +24,7 @@ export function Elapsed({ details: { swap }, stage, now, isLive }: ElapsedProps)
   const sentAt = stage === 'sent' ? marks.value[swap.id]?.at : undefined
   const elapsed = (told && elapsedSeconds(told, now)) ?? (sentAt ? Math.max(0, (now - sentAt) / 1000) : null)
   const usual = Math.max(1, told?.usual_seconds ?? 1)
-  const words = elapsed === null ? '' : text.elapsed(formatSeconds(elapsed), formatSeconds(usual))
+  const words = elapsed === null ? '' : wordsOf(elapsed, usual, Boolean(told?.held))
   const moves = stage === 'paying' ? 'output' : 'input'
   const open = swap.transactions.find(({ type, status }) => type === moves && status === 'initiated')
   const [done, all] = [open?.confirmations ?? 0, open?.max_confirmations ?? 0]
@@ -46,6 +46,12 @@ export function Elapsed({ details: { swap }, stage, now, isLive }: ElapsedProps)
       </div>
     </div>
   )
+}
+
+/** The usual time is only shown while it can still be met. */
+function wordsOf(elapsed: number, usual: number, isHeld: boolean): string {
+  const time = formatSeconds(elapsed)
+  return isHeld || elapsed > usual ? text.elapsedOnly(time) : text.elapsed(time, formatSeconds(usual))
 }
 
 function Blocks({ done, all }: { done: number; all: number }) {

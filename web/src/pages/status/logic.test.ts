@@ -71,7 +71,9 @@ describe('the status page', () => {
   })
 
   test('while waiting, says what to send and until when the price is valid', () => {
-    expect(said(swap('user_transfer_pending'))).toMatch(/^Send 0\.1 ETH on Ethereum \| Price held for 14:50\.$/)
+    expect(said(swap('user_transfer_pending'))).toMatch(
+      /^Send 0\.1 ETH on Ethereum \| Price held for 14:50\. After that, the current price applies until .+\.$/,
+    )
     const late = Date.parse(PROGRESS.quote_expires_at) + 1
     expect(said(swap('user_transfer_pending'), PROGRESS, late)).toContain(
       'we’ll use the current price, or refund you if you’d get less than 298.37 USDC.',
@@ -106,7 +108,7 @@ describe('the status page', () => {
     )
     expect(said(swap('ls_transfer_pending'), PROGRESS, NOON + 120_000)).toContain('longer than usual.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' }, NOON + 120_000)).toBe(
-      'Waiting for approval | Your deposit is confirmed and safe. | A person at the operator checks this payout before we send 299.12 USDC.',
+      'Waiting for approval | Your deposit is confirmed and safe. | The operator is reviewing this payout of 299.12 USDC.',
     )
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'paused' })).toContain('Payouts on Base are paused.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, gives_up_at: '2026-11-15T14:10:00.000Z' })).toContain(
@@ -130,11 +132,11 @@ describe('the status page', () => {
 
   test.each([
     ['completed', {}, 'You received 299.12 USDC | Arrived on Base in 38 s.'],
-    ['expired', {}, 'This swap expired | No deposit arrived in time. If you sent it,'],
+    ['expired', {}, 'This swap expired | No deposit arrived in time. If you already sent it,'],
     [
       'pending_refund',
       { fail_reason: 'payout_rejected' },
-      'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: the network rejects payments to this address.',
+      'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: the network rejected our payout to your recipient address.',
     ],
     [
       'failed',
@@ -144,7 +146,7 @@ describe('the status page', () => {
     [
       'failed',
       { fail_reason: 'deposit_lost' },
-      'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: it arrived after this swap was closed.',
+      'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: your deposit arrived after this swap closed.',
     ],
     ['something_new', {}, 'Unknown status (something_new).'],
   ])('%s says where the money is', (status, fields, expected) => {
@@ -166,7 +168,7 @@ describe('the status page', () => {
     expect(failed('completed')).toMatchObject({ stage: 'returned', heading: 'Refunded' })
     expect(failed('completed').sentences).toEqual(['0.0996 ETH was returned to 0x3C44…93BC on Ethereum.'])
     const lost = tell(swap('failed', { fail_reason: 'deposit_lost' }), nothing, NOON)
-    expect(lost).toMatchObject({ stage: 'failed', heading: 'Not delivered' })
+    expect(lost).toMatchObject({ stage: 'failed', heading: 'Deposit dropped', why: null })
   })
 
   test('a refund names the amount and the address', () => {

@@ -100,11 +100,11 @@ function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark
   // The wallet did not answer: it may have sent the deposit.
   if (mark) return { ...story(text.looking(source), []), stage: 'sent' }
   const left = progress ? Date.parse(progress.quote_expires_at) - now : null
-  const price = left === null ? null : left <= 0 ? text.priceOut(least) : text.priceHolds(formatLeft(left))
+  const price = left === null ? null : left <= 0 ? text.priceOut(least) : text.priceHolds(formatLeft(left), by ?? '')
   const notBack = takenAt === null ? null : text.notBack
   const ask = wants === null ? text.openPlain : null
   const heading = text.waiting(wants ?? visible(symbol), source)
-  return story(heading, [notBack, ask, price])
+  return { ...story(heading, [notBack, ask, price]), bold: left === null || left <= 0 ? null : formatLeft(left) }
 }
 
 /** A deposit that a reorg removed is mined again within minutes, or never. */

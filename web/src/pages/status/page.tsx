@@ -108,7 +108,21 @@ const SEALS: Record<Stage, [IconName, '' | 'good' | 'info' | 'warn']> = {
   new: ['info', ''],
 }
 
-function Headline({ story: { stage, heading, sentences } }: { story: Story }) {
+/** A sentence with its countdown in bold, and its address in a fixed-width font. */
+function Sentence({ text, bold, mono }: { text: string } & Pick<Story, 'bold' | 'mono'>) {
+  const part = [bold, mono].find((one) => one && text.includes(one))
+  if (!part) return <p>{text}</p>
+  const at = text.indexOf(part)
+  return (
+    <p>
+      {text.slice(0, at)}
+      {part === bold ? <b>{part}</b> : <span class="mono">{part}</span>}
+      {text.slice(at + part.length)}
+    </p>
+  )
+}
+
+function Headline({ story: { stage, heading, sentences, bold, mono } }: { story: Story }) {
   const [icon, tone] = SEALS[stage]
   return (
     <div class="headline">
@@ -118,7 +132,7 @@ function Headline({ story: { stage, heading, sentences } }: { story: Story }) {
       <div>
         <h1 id="where">{heading}</h1>
         {(sentences.length > 0 ? sentences : ['\u00a0']).map((sentence) => (
-          <p key={sentence}>{sentence}</p>
+          <Sentence key={sentence} text={sentence} bold={bold ?? null} mono={mono ?? null} />
         ))}
       </div>
     </div>

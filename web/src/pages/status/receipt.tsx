@@ -5,7 +5,7 @@ import { formatAmount, formatUsd, shortAddress, visible } from '../../money/form
 import { formatDay } from '../../money/format-time.ts'
 import { swap as swapText, status as text } from '../../text/texts.ts'
 import { senderOf } from './logic.ts'
-import { TransactionLink } from './steps.tsx'
+import { TransactionLink } from './transaction-link.tsx'
 
 export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) {
   const of = (type: Transaction['type']) => swap.transactions.filter((one) => one.type === type)

@@ -1,12 +1,14 @@
 /** The steps so far and those to come, each with its time and its transaction. */
-import type { SwapDetails, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatShort, shortAddress, visible } from '../../money/format.ts'
+import { plainNumber, type SwapDetails, type Transaction } from '@causeway/sdk/light'
+import { formatAmount, formatShort, visible } from '../../money/format.ts'
 import { formatClock } from '../../money/format-time.ts'
-import { shell, status as text } from '../../text/texts.ts'
+import { fromUnits, toUnits } from '../../money/parse-amount.ts'
+import { status as text } from '../../text/texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Mark, markOf } from '../../wallet/guard.ts'
 import { progress } from './state.ts'
 import type { Stage } from './story.ts'
+import { type Linked, TransactionLink } from './transaction-link.tsx'
 
 interface StepRow {
   key: string
@@ -21,10 +23,9 @@ interface StepRow {
 
 export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const mark = markOf(details.swap.id)
-  const isHeld = Boolean(progress.value?.held)
   return (
     <ol class="steps" aria-label={text.timeline}>
-      {stepsOf(details, stage, mark, isHeld).map(({ key, name, state, look, note, transaction, at }) => (
+      {stepsOf(details, stage, mark).map(({ key, name, state, look, note, transaction, at }) => (
         <li
           key={key}
           class={`step ${state} ${state === 'done' ? (look ?? '') : ''}`}
@@ -52,23 +53,7 @@ export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }
 const LOOKS = { back: 'undo', lost: 'warn', ended: 'clock' } as const
 const SPOKEN = { done: text.stateDone, now: text.stateNow, later: text.stateLater }
 
-type Linked = Pick<Transaction, 'transaction_hash'> & { network: SwapDetails['swap']['source_network'] }
-
-export function TransactionLink({ transaction }: { transaction: Linked }) {
-  const { transaction_hash: hash, network } = transaction
-  if (!hash) return null
-  const url = network.transaction_explorer_template.replace('{0}', encodeURIComponent(hash))
-  // Links only to other sites over https.
-  if (!url.startsWith('https://')) return <span class="hash">{shortAddress(hash)}</span>
-  return (
-    <a class="hash" href={url} target="_blank" rel="noreferrer noopener">
-      {shortAddress(hash)}
-      <span class="out-of-sight"> ({shell.opensOutside})</span>
-    </a>
-  )
-}
-
-function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, isHeld: boolean): StepRow[] {
+function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null): StepRow[] {
   const of = (type: Transaction['type']) => swap.transactions.filter((one) => one.type === type)
   const [inputs, outputs, refunds] = [of('input'), of('output'), of('refund')]
   const source = visible(swap.source_network.display_name)
@@ -99,7 +84,7 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
     deposits.push({ ...blank, key: 'in', name: text.stepDeposit(source), state: isOver ? 'later' : 'now' })
   else if (stage === 'waiting')
     // A part arrived: the rest comes next.
-    deposits.push({ ...blank, key: 'rest', name: text.stepRest, state: 'now' })
+    deposits.push({ ...blank, key: 'rest', name: text.stepRest(restOf(swap, quote, inputs)), state: 'now' })
 
   // Both kinds occur if a second deposit was returned after the first one was paid.
   const payouts = [
@@ -117,11 +102,7 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
   if (stage === 'owed' || stage === 'small') payouts.push({ ...blank, key: 'out', name: back, state: 'now' })
   else if (payouts.length === 0 && !isOver) {
     const isNow = stage === 'paying' || stage === 'returning'
-    const pays = isHeld
-      ? text.stepHeld(destination)
-      : isNow
-        ? text.stepPaying(destination)
-        : text.stepPayout(destination)
+    const pays = heldStep(destination) ?? (isNow ? text.stepPaying(destination) : text.stepPayout(destination))
     const note = goesBack ? null : formatShort(quote.receive_amount ?? 0, swap.destination_token.symbol)
     payouts.push({ ...blank, key: 'out', name: goesBack ? back : pays, state: isNow ? 'now' : 'later', note })
   }
@@ -133,6 +114,20 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, 
     : { ...blank, key: 'end', name: text.stepDone, state: 'later' }
   // A refund is the end of its swap.
   return [made, ...deposits, ...payouts, ...(goesBack ? [] : [end])]
+}
+
+/** The name of the step while the payout is held; null if it is not. */
+function heldStep(destination: string): string | null {
+  const held = progress.value?.held
+  return held ? (held === 'review' ? text.stepHeld : text.stepDelayed(destination)) : null
+}
+
+/** What is still missing of the deposit. */
+function restOf(swap: SwapDetails['swap'], quote: SwapDetails['quote'], inputs: readonly Transaction[]): string {
+  const { symbol, decimals } = swap.source_token
+  const units = (amount: number) => toUnits(plainNumber(amount), decimals) ?? 0n
+  const rest = inputs.reduce((left, { amount }) => left - units(amount), units(quote.requested_amount ?? 0))
+  return formatAmount(fromUnits(rest < 0n ? 0n : rest, decimals), symbol)
 }
 
 function rowOf(transaction: Transaction, name: string, key: string): StepRow {

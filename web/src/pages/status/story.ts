@@ -23,6 +23,9 @@ export interface Story {
   why: string | null
   /** The cost of the refund. */
   deducted?: string | null
+  /** A part of a sentence that is shown bold, or in a fixed-width font. */
+  bold?: string | null
+  mono?: string | null
   /** For the tab's title, short. */
   brief: string
 }

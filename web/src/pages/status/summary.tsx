@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { site } from '../../api/client.ts'
 import { formatRate, formatShort, formatUsd, visible } from '../../money/format.ts'
 import { formatTime } from '../../money/format-time.ts'
-import { shell, swap as swapText, status as text } from '../../text/texts.ts'
+import { help, shell, swap as swapText, status as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/clock.tsx'
 import { Copy } from '../../ui/copy.tsx'
@@ -109,20 +109,20 @@ function Help({ details }: { details: SwapDetails }) {
   const contact = site.value?.contact
   return (
     <>
-      <Button onClick={() => (isOpen.value = true)}>{text.support}</Button>
+      <Button onClick={() => (isOpen.value = true)}>{help.open}</Button>
       {isOpen.value && (
-        <Sheet title={text.supportTitle} closeLabel={shell.close} onClose={() => (isOpen.value = false)}>
-          <p>{text.supportText}</p>
+        <Sheet title={help.title} closeLabel={shell.close} onClose={() => (isOpen.value = false)}>
+          <p>{help.text}</p>
           <pre class="code">{supportText(details)}</pre>
           <div class="acts">
-            <Copy text={supportText(details)} label={text.supportCopy} done={shell.copied} look="line" />
+            <Copy text={supportText(details)} label={help.copy} done={shell.copied} look="line" />
             {contact && (
               <a class="button primary" href={contact} target="_self">
                 {shell.contact}
               </a>
             )}
           </div>
-          <p class="soft small">{text.supportNote}</p>
+          <p class="soft small">{help.note}</p>
         </Sheet>
       )}
     </>

@@ -19,6 +19,8 @@ export const WORDS: Record<string, string> = {
   refuel: 'Gas top-up',
   reward: 'Reward',
   sweep: 'Sweep',
+  'output promised': 'Payout promised',
+  house: 'This service',
   rule: 'A rule',
   trouble: 'Retrying',
   viewer: 'Viewer',

@@ -1,6 +1,7 @@
 /** Paying a deposit address, and money that is owed. */
 export const deposit = {
   exactly: 'Exact amount',
+  stillToSend: 'Still to send',
   qr: (amount: string) => `QR code with the address and the amount, ${amount}`,
   address: (network: string) => `Deposit address on ${network}`,
   addressShort: 'deposit address',
@@ -36,4 +37,13 @@ export const refunding = {
   contact: 'Contact support',
   contactWith: 'with this swap’s ID.',
   else: 'Contact the operator with this swap’s ID.',
+}
+
+/** Help with a swap. */
+export const help = {
+  open: 'Get help',
+  title: 'Get help with this swap',
+  text: 'Send these details to the operator. They contain no address.',
+  copy: 'Copy details',
+  note: 'Never give anyone your recovery phrase. We never ask for it.',
 }

@@ -16,7 +16,7 @@ export const EFFECTS: Record<string, string> = {
     'The wallet signs again, unless it was halted for something else meanwhile. If coins are missing, you say how much you give up; it is booked as a loss.',
   'switch pause': 'Stops new swaps, payouts, or both in this scope until resumed.',
   'switch resume': 'The pause ends: what waited goes on.',
-  'limit set': 'The tightest limit that applies counts from now on.',
+  'limit set': 'Takes effect now. If several limits apply, the strictest wins.',
   'limit clear': 'This limit does not apply any more.',
   'app create': 'Swaps made with a key of this app belong to it.',
   'key create': 'The key is shown this once.',

@@ -41,9 +41,9 @@ export const ACTIONS: Record<string, string> = {
   'operator add': 'Add a person',
   'operator invite': 'Invite',
   'operator vouch': 'Vouch',
-  'operator role': 'Change the role',
+  'operator role': 'Change role',
   'operator remove': 'Remove',
-  'audit verify': 'Verify the chain',
+  'audit verify': 'Verify log',
 }
 
 export const FIELDS: Record<string, string> = {
@@ -57,7 +57,7 @@ export const FIELDS: Record<string, string> = {
   scope: 'Scope',
   what: 'What',
   kind: 'Kind',
-  usd: 'Dollars',
+  usd: 'Amount in dollars',
   app: 'App',
   environment: 'Environment',
   url: 'Address (https)',
@@ -69,7 +69,7 @@ export const FIELDS: Record<string, string> = {
   payout: 'Payout',
   state: 'State',
   days: 'Days',
-  last: 'Newest',
+  last: 'Show',
   from: 'From',
   expect: 'Hash that you kept elsewhere (optional)',
   accept: 'Given up, in base units (only if something is missing)',
@@ -125,7 +125,7 @@ export const FACTS: Record<string, string> = {
   'source address': 'Source address',
   'refund address': 'Refund address',
   made: 'Created',
-  window: 'Waits until',
+  window: 'Expires',
 }
 
 /** The tables of a swap's page, by their first columns. */
@@ -133,7 +133,7 @@ export const SWAP_PARTS: Record<string, string> = {
   deposit: 'Deposits',
   payout: 'Payouts',
   at: 'History',
-  slot: 'Transactions that were signed',
+  slot: 'Signed transactions',
   'booked at': 'In the books',
   'noted at': 'Notes',
 }

@@ -78,8 +78,8 @@ export const explorer = {
   healthLead: 'How many of each route’s latest swaps were delivered, and how long they took.',
   success: 'Delivered',
   median: 'Median',
-  p95: '95%',
-  tooFew: 'Too few swaps yet',
+  p95: '95% within',
+  tooFew: 'Not enough swaps yet',
   noRoutes: 'No swaps yet. Routes appear here with their first ones.',
   notAdded: 'Volumes aren’t available right now. Trying again in 30 s.',
   words: {

@@ -13,6 +13,8 @@ export const NEEDS = {
     unmatched: 'Assign deposit',
     request: 'Review request',
   },
+  ceilingTooLow: (floor: string) => `The minimum of this scope is ${floor}. Choose a maximum above it.`,
+  floorTooHigh: (ceiling: string) => `The maximum of this scope is ${ceiling}. Choose a minimum below it.`,
   lowShort: 'Low',
   belowFloor: (symbol: string, network: string) => `${symbol} on ${network} is below its minimum`,
   belowFloorShort: 'Below minimum',

@@ -7,7 +7,7 @@ export const serviceStatus = {
   trouble: (count: number) => `${count} ${plural(count, 'network has', 'networks have')} a problem`,
   paused: 'Some swaps are paused',
   unknown: 'No network was checked yet',
-  lead: 'This service checks once a minute whether it can read each network. Missed checks count as downtime.',
+  lead: 'Each network is checked once a minute. A missed check counts as downtime.',
   checked: (age: string) => `Checked ${age}.`,
   stale: (age: string) => `The last check was ${age}. The service may be down.`,
   network: 'Network',

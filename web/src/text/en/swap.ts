@@ -70,7 +70,7 @@ export const swap = {
   inactive: 'This account isn’t activated yet.',
   contract: (network: string, symbol: string) =>
     `This is a contract on ${network}. Make sure it can receive ${symbol} there.`,
-  newHere: 'New to this browser. Compare its first and last characters.',
+  newHere: 'First time sending to this address. Check its first and last characters.',
   fromLink: (amount: string) => `From a payment link that asks for ${amount}.`,
   fromLinkOther: (amount: string, chosen: string) =>
     `From a payment link that asks for ${amount}. You chose to receive ${chosen}.`,

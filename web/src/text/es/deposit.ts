@@ -1,16 +1,17 @@
 /** Paying a deposit address, and money that is owed, in Spanish. */
-import type { deposit as EnglishDeposit, refunding as EnglishRefunding } from '../en/deposit.ts'
+import type { deposit as EnglishDeposit, help as EnglishHelp, refunding as EnglishRefunding } from '../en/deposit.ts'
 
 export const deposit: typeof EnglishDeposit = {
   exactly: 'Importe exacto',
+  stillToSend: 'Por enviar',
   qr: (amount) => `Código QR con la dirección y el importe, ${amount}`,
   address: (network) => `Dirección de depósito en ${network}`,
   addressShort: 'dirección de depósito',
   amountShort: 'importe',
   signed: 'Firmado por este servicio',
   only: (symbol, network, amount) =>
-    `Envía solo ${symbol} y solo por ${network}. Si envías desde un exchange, comprueba que lleguen ${amount} completos después de su comisión.`,
-  onlyOpen: (symbol, network) => `Envía solo ${symbol} y solo por ${network}.`,
+    `Envía solo ${symbol} y solo en ${network}. Si envías desde un exchange, comprueba que lleguen ${amount} completos después de su comisión.`,
+  onlyOpen: (symbol, network) => `Envía solo ${symbol} y solo en ${network}.`,
   openWallet: 'Abrir en la billetera',
   instead: '¿Envías desde un exchange o desde otro dispositivo?',
   ownFee: 'Tiene su propia comisión, que se muestra antes de confirmar.',
@@ -37,4 +38,12 @@ export const refunding: typeof EnglishRefunding = {
   contact: 'Escribe a soporte',
   contactWith: 'con el ID de este intercambio.',
   else: 'Escribe al operador con el ID de este intercambio.',
+}
+
+export const help: typeof EnglishHelp = {
+  open: 'Obtener ayuda',
+  title: 'Ayuda con este intercambio',
+  text: 'Envía estos datos al operador. No contienen ninguna dirección.',
+  copy: 'Copiar los datos',
+  note: 'No des tu frase de recuperación a nadie. Nunca la pedimos.',
 }

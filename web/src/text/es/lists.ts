@@ -79,8 +79,8 @@ export const explorer: typeof English.explorer = {
   healthLead: 'Cuántos de los últimos intercambios de cada ruta se entregaron y cuánto tardaron.',
   success: 'Entregados',
   median: 'Mediana',
-  p95: '95 %',
-  tooFew: 'Aún hay muy pocos intercambios',
+  p95: 'El 95 % en',
+  tooFew: 'Aún no hay suficientes intercambios',
   noRoutes: 'Aún no hay intercambios. Las rutas aparecerán aquí con los primeros.',
   notAdded: 'Los volúmenes no están disponibles ahora. Reintentamos en 30 s.',
   words: {

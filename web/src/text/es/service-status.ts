@@ -8,7 +8,7 @@ export const serviceStatus: typeof English = {
   trouble: (count) => `${count} ${plural(count, 'red tiene', 'redes tienen')} un problema`,
   paused: 'Algunos intercambios están en pausa',
   unknown: 'Aún no se ha comprobado ninguna red',
-  lead: 'Este servicio comprueba cada minuto si puede leer cada red. Las comprobaciones perdidas cuentan como inactividad.',
+  lead: 'Cada red se comprueba una vez por minuto. Una comprobación perdida cuenta como inactividad.',
   checked: (age) => `Comprobado ${age}.`,
   stale: (age) => `La última comprobación fue ${age}. Puede que el servicio esté caído.`,
   network: 'Red',

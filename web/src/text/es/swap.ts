@@ -70,7 +70,7 @@ export const swap: typeof English.swap = {
   unpayable: 'No podemos enviar a esta dirección.',
   inactive: 'Esta cuenta aún no está activada.',
   contract: (network, symbol) => `Es un contrato en ${network}. Asegúrate de que pueda recibir ${symbol} ahí.`,
-  newHere: 'Nueva en este navegador. Compara sus primeros y últimos caracteres.',
+  newHere: 'Primera vez que envías a esta dirección. Revisa sus primeros y últimos caracteres.',
   fromLink: (amount) => `De un enlace de pago que pide ${amount}.`,
   fromLinkOther: (amount, chosen) => `De un enlace de pago que pide ${amount}. Tú elegiste recibir ${chosen}.`,
   thatAmount: 'Usar ese importe',

@@ -1,8 +1,9 @@
 /** Paying a deposit address, and money that is owed, in Chinese. */
-import type { deposit as EnglishDeposit, refunding as EnglishRefunding } from '../en/deposit.ts'
+import type { deposit as EnglishDeposit, help as EnglishHelp, refunding as EnglishRefunding } from '../en/deposit.ts'
 
 export const deposit: typeof EnglishDeposit = {
   exactly: '准确金额',
+  stillToSend: '待发送',
   qr: (amount) => `包含地址和金额 ${amount} 的二维码`,
   address: (network) => `${network} 存入地址`,
   addressShort: '存入地址',
@@ -29,11 +30,19 @@ export const refunding: typeof EnglishRefunding = {
   signing: (name) => `请在 ${name} 中签名，不收费。`,
   taken: (address) => `已保存。我们将退款至 ${address}，发出后本页会更新。`,
   notAddress: (network) => `这不是有效的 ${network} 地址。`,
-  otherSender: (is, wants) => `这笔转入不是由 ${is} 发出的，请切换到 ${wants}。`,
+  otherSender: (is, wants) => `这笔存入不是由 ${is} 发出的，请切换到 ${wants}。`,
   declined: '您已拒绝，未签署任何内容。',
   cannotSign: (name) => `${name} 无法签署消息。请换一个钱包，或提供此兑换的 ID 联系客服。`,
   cannot: '从交易所转出、无法签名？',
   contact: '请联系客服',
   contactWith: '并提供此兑换的 ID。',
   else: '请提供此兑换的 ID 联系运营方。',
+}
+
+export const help: typeof EnglishHelp = {
+  open: '获取帮助',
+  title: '获取此兑换的帮助',
+  text: '请将这些信息发给运营方，其中不含任何地址。',
+  copy: '复制信息',
+  note: '切勿将助记词告诉任何人，我们绝不会索要。',
 }

@@ -68,7 +68,7 @@ export const swap: typeof English.swap = {
   unpayable: '我们无法向此地址转账。',
   inactive: '此账户尚未激活。',
   contract: (network, symbol) => `这是 ${network} 上的合约，请确认它可以接收 ${symbol}。`,
-  newHere: '此浏览器首次使用该地址，请核对开头和结尾的字符。',
+  newHere: '首次向该地址发送，请核对开头和结尾的字符。',
   fromLink: (amount) => `来自付款链接，要求支付 ${amount}。`,
   fromLinkOther: (amount, chosen) => `来自付款链接，要求支付 ${amount}，而您选择收到 ${chosen}。`,
   thatAmount: '使用该金额',

@@ -39,6 +39,7 @@ export function DepositAddress({ action, details }: { action: VerifiedAction; de
     else isSent.value = false
   }
   const name = visible(network.display_name)
+  const hasPart = details.swap.transactions.length > 0
   return (
     <>
       <div class="pay">
@@ -47,7 +48,7 @@ export function DepositAddress({ action, details }: { action: VerifiedAction; de
           {!isOpen && (
             <div class="copy-line">
               <div>
-                <span class="label">{text.exactly}</span>
+                <span class="label">{hasPart ? text.stillToSend : text.exactly}</span>
                 <strong>{amount}</strong>
               </div>
               <Copy

@@ -30,10 +30,12 @@ export function tellBack(
   }
   // A swap outside its limits is closed as failed when its refund is ordered: what people want to know is the refund.
   if (isBack && stage !== 'returning')
-    return { ...story(text.returned, [told]), stage: 'returned', deducted: deducted(details) }
+    return { ...story(text.returned, [told]), mono: address, stage: 'returned', deducted: deducted(details) }
   if (stage === 'returning' || (stage === 'failed' && back))
-    return { ...story(text.goingBack, [back ? told : text.goingBackPlain]), stage: 'returning' }
+    return { ...story(text.goingBack, [back ? told : text.goingBackPlain]), mono: address, stage: 'returning' }
   if (stage === 'returned') return story(text.returned, [])
+  // The heading is the reason.
+  if (swap.fail_reason === 'deposit_lost') return { ...story(text.dropped, [text.droppedText]), why: null }
   return story(text.failed, [text.failedText])
 }
 

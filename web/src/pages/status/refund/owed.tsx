@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals'
 import { client, site } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { formatShort, shortAddress, visible } from '../../../money/format.ts'
-import { status as statusText, swap as swapText, refunding as text } from '../../../text/texts.ts'
+import { help, status as statusText, swap as swapText, refunding as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -126,7 +126,7 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
       <p class="closing soft small">
         <Icon name="info" />
         <span>
-          {text.cannot} <Contact /> {statusText.supportNote}
+          {text.cannot} <Contact /> {help.note}
         </span>
       </p>
     </form>

@@ -7,7 +7,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { End, Line } from '../ends.tsx'
 import { senderOf } from '../logic.ts'
 import { progress } from '../state.ts'
-import { TransactionLink } from '../steps.tsx'
+import { TransactionLink } from '../transaction-link.tsx'
 import { returnOf } from './returned.ts'
 
 export function RefundTerms({
