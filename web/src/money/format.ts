@@ -77,9 +77,18 @@ export function formatUsd(value: number): string {
   return minus(value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value))
 }
 
-/** For tiles and charts: `$1.8M`. */
+/** Received dollars, rounded down to cents: never more than the sent dollars minus the shown fees. */
+export function formatUsdDown(value: number): string {
+  return formatUsd(value < 0.01 ? value : Math.floor(value * 100 + ROUNDING_ERROR) / 100)
+}
+
+/** `299.11 * 100` is slightly below 29911. */
+const ROUNDING_ERROR = 1e-6
+
+/** For tiles and charts: `$1.8M`, `$7.50`. */
 export function formatUsdShort(value: number): string {
-  return minus(compact.format(value))
+  const hasCents = Math.abs(value) < 1000 && !Number.isInteger(value)
+  return hasCents ? formatUsd(value) : minus(compact.format(value))
 }
 
 /** `Intl` writes a hyphen in most languages. */

@@ -67,6 +67,7 @@ function columnsOf({ heads, rows, units = {} }: TableProps): number[] {
 export function Table(props: TableProps) {
   const { heads, rows, units = {}, children, isInline = false } = props
   const columns = columnsOf(props)
+  const isMoney = (column: number) => rows.some((row) => units[row[column] ?? ''] !== undefined)
   if (heads.join() === 'what,value' && !children) return <Pairs rows={rows} />
   return (
     <section class="scroll" aria-label={heads.map(labelOf).join(', ')} {...BY_KEYBOARD}>
@@ -74,7 +75,7 @@ export function Table(props: TableProps) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={heads[column]} scope="col">
+              <th key={heads[column]} scope="col" class={isMoney(column) ? 'number' : undefined}>
                 {labelOf(heads[column] ?? '')}
               </th>
             ))}

@@ -5,7 +5,6 @@ import { operator as text } from '../../text/en/operator.ts'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/answers.ts'
 import { days } from './charts.tsx'
-import { booksOf } from './verdict.ts'
 
 const MILLION = 1_000_000
 
@@ -19,7 +18,7 @@ export function Figures({ now }: { now: Overview }) {
         href="/operator/wallets"
         name={text.safe}
         value={held < MILLION ? formatUsd(held) : formatUsdShort(held)}
-        note={booksOf(now) ?? text.notCompared}
+        note={text.balances(wallets.length)}
       />
       <Figure
         href="/operator/swaps"

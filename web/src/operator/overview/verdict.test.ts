@@ -55,8 +55,8 @@ test('a daily loss is shown, and so are webhooks that were given up', () => {
   expect(verdictOf(lost).words).toEqual(['2 webhooks were given up today', '$3.50 more spent than earned today'])
 })
 
-test('a wallet below its minimum is shown', () => {
+test('a wallet below its minimum is in the card of what needs an operator, and decides the tone', () => {
   const low = { ...wallet, agrees: true, floor: 5_000, is_low: true }
   const { tone, words } = verdictOf({ ...quiet, wallets: [low, { ...wallet, agrees: true }] })
-  expect([tone, words[0]]).toEqual(['warn', '1 wallet is low'])
+  expect([tone, words]).toEqual(['warn', ['Books and chains agree, checked 40 s ago']])
 })

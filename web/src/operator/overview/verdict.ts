@@ -24,19 +24,18 @@ export function verdictOf(now: Overview): Verdict {
   const words = [
     ...(halted.length === 0 ? [] : [text.haltedNow(halted.length)]),
     ...(paused.length === 0 ? [] : [text.pausedNow(paused.length)]),
-    ...(low === 0 ? [] : [text.lowNow(low)]),
     ...(retrying === 0 ? [] : [text.retrying(retrying)]),
     ...(now.given_up === 0 ? [] : [text.givenUp(now.given_up)]),
     ...(result.usd < 0 ? [text.loses(formatUsd(-result.usd))] : []),
   ]
   const books = booksOf(now)
   const tone = halted.length > 0 ? 'bad' : waiting.length + paused.length + low > 0 ? 'warn' : 'good'
-  const well = words.length === 0 && waiting.length === 0 ? [text.wellWaiting] : words
+  const well = words.length === 0 && waiting.length + low === 0 ? [text.wellWaiting] : words
   return { tone, words: [...well, ...(books === null ? [] : [books])] }
 }
 
 /** Whether the ledger matches the chains, and when that was checked; null if not checked yet. */
-export function booksOf({ now, wallets }: Overview): string | null {
+function booksOf({ now, wallets }: Overview): string | null {
   const compared = wallets.filter(({ agrees }) => agrees !== null).map(seenAt)
   const differing = wallets.filter(({ agrees }) => agrees === false).length
   if (differing > 0) return text.booksDiffer(differing)

@@ -8,7 +8,7 @@ import { keepReading } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
 import { useTitle } from '../../app/title.ts'
 import { formatPercent, formatUsd, visible } from '../../money/format.ts'
-import { formatAge } from '../../money/format-time.ts'
+import { formatAge, formatDate } from '../../money/format-time.ts'
 import { shell, serviceStatus as statusText, explorer as text } from '../../text/texts.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -69,7 +69,7 @@ export function NetworkPage() {
         <Tile
           name={statusText.uptime}
           value={network?.uptime == null ? null : formatPercent(network.uptime)}
-          note={statusText.history(shown_days)}
+          note={measuredOf(network, shown_days)}
         />
         <Tile name={statusText.lastBlock} value={age === null ? null : formatAge(age)} note="" />
         <Tile name={text.in24} value={read.value && formatUsd(totals?.inflow.amount_in_usd ?? 0)} note="" />
@@ -94,6 +94,12 @@ export function NetworkPage() {
       <SwapList swaps={read.value?.rows ?? null} empty={text.none} />
     </div>
   )
+}
+
+/** The time that the uptime is of: shorter than the shown days if the service is young. */
+function measuredOf(network: ServiceStatus['networks'][number] | undefined, days: number): string {
+  const first = network?.days.map(({ day }) => day).toSorted()[0]
+  return first && network.days.length < days ? statusText.sinceDay(formatDate(first)) : statusText.history(days)
 }
 
 async function readNetwork(name: string): Promise<Read> {

@@ -6,13 +6,14 @@ import { announce } from '../../app/announce.tsx'
 import { useTitle } from '../../app/title.ts'
 import { status as text } from '../../text/texts.ts'
 import { useNow } from '../../ui/clock.tsx'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { markOf } from '../../wallet/guard.ts'
 import { current } from '../../wallet/session.ts'
 import { Elapsed } from './elapsed.tsx'
 import { Loading, Unknown } from './empty.tsx'
 import { Funding } from './funding/funding.tsx'
+import { Headline } from './headline.tsx'
 import { tell } from './logic.ts'
 import { Onwards } from './onwards.tsx'
 import { Receipt } from './receipt.tsx'
@@ -92,52 +93,6 @@ const MOVING: readonly Stage[] = ['sent', 'confirming', 'paying']
 const CLOSABLE: readonly Stage[] = ['waiting', 'returning', 'small']
 /** Stages in which the swap no longer waits, so unspent money is owed. */
 const MAY_OWE: readonly Stage[] = ['owed', 'returned', 'done', 'expired']
-
-const SEALS: Record<Stage, [IconName, '' | 'good' | 'info' | 'warn']> = {
-  waiting: ['clock', ''],
-  sent: ['spinner', ''],
-  confirming: ['spinner', ''],
-  paying: ['spinner', ''],
-  done: ['check', 'good'],
-  returning: ['undo', 'info'],
-  returned: ['undo', 'info'],
-  owed: ['pin', 'warn'],
-  small: ['clock', 'info'],
-  failed: ['warn', 'warn'],
-  expired: ['clock', ''],
-  new: ['info', ''],
-}
-
-/** A sentence with its countdown in bold, and its address in a fixed-width font. */
-function Sentence({ text, bold, mono }: { text: string } & Pick<Story, 'bold' | 'mono'>) {
-  const part = [bold, mono].find((one) => one && text.includes(one))
-  if (!part) return <p>{text}</p>
-  const at = text.indexOf(part)
-  return (
-    <p>
-      {text.slice(0, at)}
-      {part === bold ? <b>{part}</b> : <span class="mono">{part}</span>}
-      {text.slice(at + part.length)}
-    </p>
-  )
-}
-
-function Headline({ story: { stage, heading, sentences, bold, mono } }: { story: Story }) {
-  const [icon, tone] = SEALS[stage]
-  return (
-    <div class="headline">
-      <span class={`seal ${tone}`}>
-        <Icon name={icon} spins={icon === 'spinner'} />
-      </span>
-      <div>
-        <h1 id="where">{heading}</h1>
-        {(sentences.length > 0 ? sentences : ['\u00a0']).map((sentence) => (
-          <Sentence key={sentence} text={sentence} bold={bold ?? null} mono={mono ?? null} />
-        ))}
-      </div>
-    </div>
-  )
-}
 
 /** Sets the tab's title; screen readers hear each change of stage, not each block. */
 function useSaying({ brief, heading }: Story): void {

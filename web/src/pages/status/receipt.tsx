@@ -1,7 +1,7 @@
 /** The receipt of a finished swap: what was sent, what it cost, what arrived, and the transactions. Prints alone. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
 import type { ComponentChildren } from 'preact'
-import { formatAmount, formatUsd, shortAddress, visible } from '../../money/format.ts'
+import { formatAmount, formatUsd, formatUsdDown, shortAddress, visible } from '../../money/format.ts'
 import { formatDay } from '../../money/format-time.ts'
 import { swap as swapText, status as text } from '../../text/texts.ts'
 import { senderOf } from './logic.ts'
@@ -33,7 +33,8 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
           </Line>
         ))}
         <Line name={text.youReceived} look="total">
-          <b>{formatAmount(received, b.symbol)}</b> <span class="faint">{formatUsd(received * b.price_in_usd)}</span>
+          <b>{formatAmount(received, b.symbol)}</b>{' '}
+          <span class="faint">{formatUsdDown(received * b.price_in_usd)}</span>
         </Line>
       </dl>
       <hr />

@@ -71,3 +71,14 @@ export async function check(id: string, sender?: string): Promise<void> {
     // Offline, or the swap is unknown: the page shows that elsewhere.
   }
 }
+
+/** The whole response as the service signed it: proof that needs no trust in us later. */
+export function downloadSigned(): void {
+  if (!signed.value) return
+  const url = URL.createObjectURL(new Blob([JSON.stringify(signed.value, null, 2)], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `causeway-${signed.value.swap.id}.json`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -122,7 +122,7 @@ function heldStep(destination: string): string | null {
   return held ? (held === 'review' ? text.stepHeld : text.stepDelayed(destination)) : null
 }
 
-/** What is still missing of the deposit. */
+/** The part of the deposit that is still missing. */
 function restOf(swap: SwapDetails['swap'], quote: SwapDetails['quote'], inputs: readonly Transaction[]): string {
   const { symbol, decimals } = swap.source_token
   const units = (amount: number) => toUnits(plainNumber(amount), decimals) ?? 0n

@@ -2,7 +2,7 @@
 import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { site } from '../../api/client.ts'
-import { formatRate, formatShort, formatUsd, visible } from '../../money/format.ts'
+import { formatRate, formatShort, formatUsd, formatUsdDown, visible } from '../../money/format.ts'
 import { formatTime } from '../../money/format-time.ts'
 import { help, shell, swap as swapText, status as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { End, Line } from './ends.tsx'
 import { RefundTerms } from './refund/terms.tsx'
-import { progress, signed, verdict } from './state.ts'
+import { downloadSigned, progress, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
 import type { Stage } from './story.ts'
 
@@ -29,20 +29,22 @@ export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }
       ) : stage === 'returning' || stage === 'returned' || stage === 'owed' || stage === 'small' ? (
         <RefundTerms details={details} stage={stage} />
       ) : (
-        <Terms details={details} isWaiting={stage === 'waiting'} />
+        <Terms details={details} stage={stage} />
       )}
       <hr />
-      {judged?.state === 'verified' && (
-        <div class="row between small">
-          <span class="signed" title={text.signedBy(judged.fingerprint)}>
-            <Icon name="shield" />
-            {text.signed}
-          </span>
-          <button type="button" class="link" aria-label={text.downloadName} onClick={download}>
-            {text.download}
-          </button>
-        </div>
-      )}
+      <div class="row between small signature">
+        {judged?.state === 'verified' && (
+          <>
+            <span class="signed" title={text.signedBy(judged.fingerprint)}>
+              <Icon name="shield" />
+              {text.signed}
+            </span>
+            <button type="button" class="link" aria-label={text.downloadName} onClick={downloadSigned}>
+              {text.download}
+            </button>
+          </>
+        )}
+      </div>
       <div class="row between small">
         <span class="soft">
           {text.id} <span class="mono id">{`${details.swap.id.slice(0, 8)}…${details.swap.id.slice(-4)}`}</span>
@@ -57,7 +59,9 @@ export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }
   )
 }
 
-function Terms({ details: { swap, quote }, isWaiting }: { details: SwapDetails; isWaiting: boolean }) {
+function Terms({ details: { swap, quote }, stage }: { details: SwapDetails; stage: Stage }) {
+  // Nothing will be received, so nothing is promised.
+  const [isWaiting, isOver] = [stage === 'waiting', stage === 'failed' || stage === 'expired']
   const now = useNow()
   const { source_token: a, destination_token: b } = swap
   const told = progress.value
@@ -84,15 +88,15 @@ function Terms({ details: { swap, quote }, isWaiting }: { details: SwapDetails; 
         <End
           token={b}
           network={swap.destination_network}
-          amount={quote.receive_amount}
+          amount={isOver ? null : quote.receive_amount}
           isAbout={isOld}
-          note={usd(quote.receive_amount, b)}
+          note={isOver ? null : usd(quote.receive_amount, b, formatUsdDown)}
         />
       </div>
       <hr />
       <Line name={text.recipient(visible(swap.destination_network.display_name))} address={swap.destination_address} />
       {back && <Line name={text.back} address={back} />}
-      <Facts facts={facts} />
+      {!isOver && <Facts facts={facts} />}
     </>
   )
 }
@@ -100,8 +104,8 @@ function Terms({ details: { swap, quote }, isWaiting }: { details: SwapDetails; 
 type Token = SwapDetails['swap']['source_token']
 
 /** An open amount is not known yet. */
-function usd(amount: number | null, { price_in_usd: price }: Token): string | null {
-  return amount ? formatUsd(amount * price) : null
+function usd(amount: number | null, { price_in_usd: price }: Token, format = formatUsd): string | null {
+  return amount ? format(amount * price) : null
 }
 
 function Help({ details }: { details: SwapDetails }) {
@@ -127,17 +131,6 @@ function Help({ details }: { details: SwapDetails }) {
       )}
     </>
   )
-}
-
-/** The whole response as the service signed it: proof that needs no trust in us later. */
-function download(): void {
-  if (!signed.value) return
-  const url = URL.createObjectURL(new Blob([JSON.stringify(signed.value, null, 2)], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `causeway-${signed.value.swap.id}.json`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
 /** The text for support, without addresses: the user decides whether to share those. */

@@ -53,7 +53,6 @@ export const operator = {
   waits: (count: number) => `${count} ${plural(count, 'item needs', 'items need')} you`,
   pausedNow: (count: number) => `${count} ${plural(count, 'pause', 'pauses')} in force`,
   haltedNow: (count: number) => `${count} ${plural(count, 'wallet is', 'wallets are')} halted`,
-  lowNow: (count: number) => `${count} ${plural(count, 'wallet is', 'wallets are')} low`,
   lowTitle: 'Wallets that are low',
   below: (wallet: string, usd: string, floor: string) => `${wallet}, worth ${usd}, is below ${floor}.`,
   moveFrom: (network: string, amount: string) =>
@@ -71,6 +70,7 @@ export const operator = {
   soundOn: 'Sound is on',
   soundOff: 'Sound is off',
   safe: 'In our wallets',
+  balances: (count: number) => `${count} ${plural(count, 'balance', 'balances')}`,
   moving: 'Paid out, 24 h',
   profit: 'Net result, 24 h',
   medianTime: 'Median time, today',

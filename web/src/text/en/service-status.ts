@@ -19,5 +19,6 @@ export const serviceStatus = {
   day: (day: string, share: string) => `${day}: ${share}`,
   noData: (day: string) => `${day}: not measured`,
   since: (day: string) => `Measured since ${day}.`,
+  sinceDay: (day: string) => `Since ${day}`,
   routes: 'Route health',
 }

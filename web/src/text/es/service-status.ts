@@ -26,5 +26,6 @@ export const serviceStatus: typeof English = {
   day: (day, share) => `${day}: ${share}`,
   noData: (day) => `${day}: sin datos`,
   since: (day) => `Medido desde el ${day}.`,
+  sinceDay: (day) => `Desde el ${day}`,
   routes: 'Estado de las rutas',
 }

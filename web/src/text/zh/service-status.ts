@@ -19,5 +19,6 @@ export const serviceStatus: typeof English = {
   day: (day, share) => `${day}：${share}`,
   noData: (day) => `${day}：无数据`,
   since: (day) => `统计始于 ${day}。`,
+  sinceDay: (day) => `自 ${day} 起`,
   routes: '路线状况',
 }

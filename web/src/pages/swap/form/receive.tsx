@@ -3,7 +3,7 @@ import { AmountLimitError, plainNumber } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../../api/client.ts'
-import { formatDecimal, formatDecimalOf, formatUsd, shorten, visible } from '../../../money/format.ts'
+import { formatDecimal, formatDecimalOf, formatUsdDown, shorten, visible } from '../../../money/format.ts'
 import { parseAmount } from '../../../money/parse-amount.ts'
 import { swap as text } from '../../../text/texts.ts'
 import type { Choice } from '../logic.ts'
@@ -61,7 +61,7 @@ export function ReceivePanel() {
       <div class="panel-foot">
         {quoted ? (
           <>
-            <span>{formatUsd(quoted.quote.receive_amount * quoted.quote.destination_token.price_in_usd)}</span>
+            <span>{formatUsdDown(quoted.quote.receive_amount * quoted.quote.destination_token.price_in_usd)}</span>
             <span>{text.atLeast(formatDecimal(shorten(plainNumber(quoted.quote.min_receive_amount))))}</span>
           </>
         ) : (

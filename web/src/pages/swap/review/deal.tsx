@@ -1,14 +1,18 @@
 /** Both ends of a reviewed swap, in tokens and dollars. */
 import type { Quoted } from '@causeway/sdk/light'
-import { formatAmount, formatShort, formatUsd, visible } from '../../../money/format.ts'
+import { formatAmount, formatShort, formatUsd, formatUsdDown, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
 import { TokenLogo } from '../../../ui/logo.tsx'
 import type { Reviewed } from './ordering.ts'
 
 export function Deal({ reviewed: { from, to, amount }, quoted: { quote } }: { reviewed: Reviewed; quoted: Quoted }) {
   const ends = [
-    { name: text.send, value: formatAmount(amount, from.token.symbol), usd: Number(amount) * from.token.price_in_usd },
-    { name: text.receive, value: getsOf({ quote }), usd: quote.receive_amount * to.token.price_in_usd },
+    {
+      name: text.send,
+      value: formatAmount(amount, from.token.symbol),
+      usd: formatUsd(Number(amount) * from.token.price_in_usd),
+    },
+    { name: text.receive, value: getsOf({ quote }), usd: formatUsdDown(quote.receive_amount * to.token.price_in_usd) },
   ]
   return (
     <div class="deal">
@@ -19,7 +23,7 @@ export function Deal({ reviewed: { from, to, amount }, quoted: { quote } }: { re
             <span>
               <small>{name}</small>
               <span class="deal-value">{value}</span>
-              <small>{text.on(formatUsd(usd), visible(end.network.display_name))}</small>
+              <small>{text.on(usd, visible(end.network.display_name))}</small>
             </span>
             <TokenLogo token={end.token} network={end.network} />
           </div>
