@@ -69,9 +69,13 @@ async function contradiction({ kind = '', scope = '', usd = '' }: Record<string,
   const kindOfOther = OTHER[kind]
   const other = kindOfOther && (await limitNow({ kind: kindOfOther, scope }))
   if (!other) return null
-  const [set, present] = [Number(usd), Number(other.usd)]
-  if (kind === 'wallet_ceiling' && set < present) return text.ceilingTooLow(formatUsd(present))
-  return kind === 'wallet_floor' && set > present ? text.floorTooHigh(formatUsd(present)) : null
+  return contradicts(kind, Number(usd), Number(other.usd))
+}
+
+/** `present`: the limit of the other kind, in dollars. */
+export function contradicts(kind: string, usd: number, present: number): string | null {
+  if (kind === 'wallet_ceiling' && usd < present) return text.ceilingTooLow(formatUsd(present))
+  return kind === 'wallet_floor' && usd > present ? text.floorTooHigh(formatUsd(present)) : null
 }
 
 /** The current rows, each keyed by column heads. */

@@ -15,7 +15,7 @@ export const isLive = signal(true)
 /** The verified payment details; null until verified. Without them the page shows no payment details. */
 export const verdict = signal<Verdict | null>(null)
 /** The whole signed response, for the user to keep. */
-export const signed = signal<SwapDetails | null>(null)
+const signed = signal<SwapDetails | null>(null)
 
 export function open(id: string): () => void {
   batch(() => {
