@@ -10,6 +10,7 @@ import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { listHaltDifferences } from '../../store/limits/halts.ts'
 import { listLimits, listSwitches } from '../../store/limits/safeguards.ts'
+import { withdrawnSince } from '../../store/limits/withdrawals.ts'
 import { listOperators } from '../../store/operators/operators.ts'
 import { type OpenHold, readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
@@ -73,6 +74,7 @@ const NAMES = [
 const SIGN = 'wallet_floor'
 /** Fewer admins than this cannot confirm each other. */
 const PAIR = 2
+const DAY_MS = 24 * 3_600_000
 
 const READERS: Record<string, Reader> = {
   // The confirmer approves exactly the hold that the requester was shown.
@@ -103,7 +105,8 @@ const READERS: Record<string, Reader> = {
     const key = tokenKey(token)
     const about = `${tokenAmount(desk, token, units)} on ${token.network} to ${to}`
     const usd = desk.worth?.(token.network, key, units) ?? null
-    return { seen: [token.network, key, `${units}`, to], wants: 'worth', usd, about }
+    const wants = usd !== null && (await isSplit(desk, usd)) ? 'always' : 'worth'
+    return { seen: [token.network, key, `${units}`, to], wants, usd, about }
   },
   'wallet rotate': async (_desk, { network = '', to = '', apply }) => ({
     ...{ seen: [network, to], wants: apply === undefined ? 'never' : 'always', usd: null },
@@ -122,7 +125,8 @@ const READERS: Record<string, Reader> = {
     const key = tokenKey(token)
     const about = `${tokenAmount(desk, token, units)} on ${token.network} from ${from ?? 'anyone'}`
     const usd = desk.worth?.(token.network, key, units) ?? null
-    return { seen: [token.network, key, `${units}`, from], wants: 'worth', usd, about }
+    // Without a sender, anyone's transfer of that amount would become capital.
+    return { seen: [token.network, key, `${units}`, from], wants: from === null ? 'always' : 'worth', usd, about }
   },
   'switch resume': async ({ database }, { scope = '' }) => pauseOf(database, await storedScope(database, scope)),
   'campaign resume': async ({ database }, { name }) => pauseOf(database, `campaign:${name}`),
@@ -240,6 +244,14 @@ async function deposit(desk: CommandContext, { deposit: id = '', to, swap: given
 }
 
 /** The current limit, looked up by the stored scope: scopes are case-insensitive. */
+/** Whether this withdrawal and those of the last day together exceed the threshold: else one person could split a large one. */
+async function isSplit({ database, fourEyesUsd, worth, now }: CommandContext, usd: number): Promise<boolean> {
+  if (fourEyesUsd === undefined) return false
+  const before = await withdrawnSince(database, new Date(now().getTime() - DAY_MS))
+  const values = before.map(({ network, token, units }) => worth?.(network, token, units) ?? Number.POSITIVE_INFINITY)
+  return values.reduce((sum, value) => sum + value, usd) > fourEyesUsd
+}
+
 async function limitOf({ database }: CommandContext, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
   const scope = await storedScope(database, given)
   return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd
