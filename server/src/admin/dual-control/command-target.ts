@@ -10,7 +10,6 @@ import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { listHaltDifferences } from '../../store/limits/halts.ts'
 import { listLimits, listSwitches } from '../../store/limits/safeguards.ts'
-import { withdrawnSince } from '../../store/limits/withdrawals.ts'
 import { listOperators } from '../../store/operators/operators.ts'
 import { type OpenHold, readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
@@ -23,7 +22,7 @@ import { roleNamed, suffices } from '../context/roles.ts'
 import { storedScope } from '../context/switch-scope.ts'
 import { haltNamed } from '../context/wallet-ref.ts'
 import { fundingNamed } from '../treasury/funding.ts'
-import { withdrawalNamed } from '../treasury/withdraw.ts'
+import { needsTwoWithinDay, withdrawalNamed } from '../treasury/withdraw.ts'
 
 export interface CommandTarget {
   /** The object's state as one text, for comparison. */
@@ -74,7 +73,6 @@ const NAMES = [
 const SIGN = 'wallet_floor'
 /** Fewer admins than this cannot confirm each other. */
 const PAIR = 2
-const DAY_MS = 24 * 3_600_000
 
 const READERS: Record<string, Reader> = {
   // The confirmer approves exactly the hold that the requester was shown.
@@ -105,7 +103,7 @@ const READERS: Record<string, Reader> = {
     const key = tokenKey(token)
     const about = `${tokenAmount(desk, token, units)} on ${token.network} to ${to}`
     const usd = desk.worth?.(token.network, key, units) ?? null
-    const wants = usd !== null && (await isSplit(desk, usd)) ? 'always' : 'worth'
+    const wants = (await needsTwoWithinDay(desk, desk.database, token, units)) ? 'always' : 'worth'
     return { seen: [token.network, key, `${units}`, to], wants, usd, about }
   },
   'wallet rotate': async (_desk, { network = '', to = '', apply }) => ({
@@ -244,14 +242,6 @@ async function deposit(desk: CommandContext, { deposit: id = '', to, swap: given
 }
 
 /** The current limit, looked up by the stored scope: scopes are case-insensitive. */
-/** Whether this withdrawal and those of the last day together exceed the threshold: else one person could split a large one. */
-async function isSplit({ database, fourEyesUsd, worth, now }: CommandContext, usd: number): Promise<boolean> {
-  if (fourEyesUsd === undefined) return false
-  const before = await withdrawnSince(database, new Date(now().getTime() - DAY_MS))
-  const values = before.map(({ network, token, units }) => worth?.(network, token, units) ?? Number.POSITIVE_INFINITY)
-  return values.reduce((sum, value) => sum + value, usd) > fourEyesUsd
-}
-
 async function limitOf({ database }: CommandContext, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
   const scope = await storedScope(database, given)
   return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd

@@ -74,6 +74,11 @@ export async function openTo(queries: Queries, withdrawalId: string): Promise<Pa
     .execute()
 }
 
+/** Withdrawals are ordered one at a time, so that each counts those before it. */
+export async function lockWithdrawals(queries: Queries): Promise<void> {
+  await sql`select pg_advisory_xact_lock(20279, 0)`.execute(queries)
+}
+
 /** The units of each token in withdrawals that were ordered since then. Abandoned ones do not count. */
 export async function withdrawnSince(
   queries: Queries,
