@@ -28,6 +28,8 @@ const HEALTHY: Series = {
   'causeway_swap_transitions_total{status="refund_pending"}': '0x600',
   causeway_deposits_unmatched: '0x600',
   causeway_swaps_owed: '0x600',
+  'causeway_canary_up{network="A",method="deposit_address"}': '1x600',
+  'causeway_canary_success_timestamp_seconds{network="A",method="deposit_address"}': '0+60x600',
 }
 
 interface Case {
@@ -87,6 +89,20 @@ const CAUSES: Record<string, Case> = {
     quietAt: 260,
   },
   MoneyWithoutSwap: { series: { causeway_deposits_unmatched: '0x180 1x90 0x300' }, firesAt: 250, quietAt: 275 },
+  CanaryFailed: {
+    series: { 'causeway_canary_up{network="A",method="deposit_address"}': '1x180 0x30 1x300' },
+    firesAt: 185,
+    quietAt: 215,
+  },
+  // The newest success is from before Prometheus started, until another one.
+  CanaryStale: {
+    series: {
+      'causeway_canary_success_timestamp_seconds{network="A",method="deposit_address"}':
+        '0x180 -180000x30 12600+60x300',
+    },
+    firesAt: 185,
+    quietAt: 215,
+  },
   MoneyOwed: { series: { causeway_swaps_owed: '0x180 1x90 0x300' }, firesAt: 250, quietAt: 275 },
 }
 

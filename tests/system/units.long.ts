@@ -20,7 +20,12 @@ it('systemd accepts the units', () => {
   }
   // An instance of the template needs a name.
   copyFileSync(path.join(folder, 'causeway@.service'), path.join(folder, 'causeway@work.service'))
-  for (const unit of ['causeway-signer.service', 'causeway@work.service']) {
+  for (const unit of [
+    'causeway-signer.service',
+    'causeway@work.service',
+    'causeway-canary.service',
+    'causeway-canary.timer',
+  ]) {
     const told = execFileSync(analyze, ['verify', '--man=no', path.join(folder, unit)], {
       encoding: 'utf8',
       stdio: 'pipe',

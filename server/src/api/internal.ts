@@ -11,6 +11,7 @@ import type { Services } from '../services.ts'
 import { countWaitingJobs } from '../store/db/jobs.ts'
 import { listUnmatched } from '../store/deposits/unmatched.ts'
 import { readReadings } from '../store/market/market-snapshots.ts'
+import { readCanaries } from '../store/operators/canary.ts'
 import { oldestOpenPayout } from '../store/payouts/held-payouts.ts'
 import { listHeld } from '../store/payouts/holds.ts'
 import { listOwed } from '../store/swaps/owed-refunds.ts'
@@ -52,7 +53,7 @@ export function createInternal(services: Services): FastifyInstance {
     const { registry } = services.metrics
     showNodes(services)
     // Other metrics must be served even if the database is down.
-    await Promise.all([showWallets(services), showWaiting(services)]).catch((error) =>
+    await Promise.all([showWallets(services), showWaiting(services), showCanaries(services)]).catch((error) =>
       request.log.warn({ err: error }, 'the database does not answer'),
     )
     return reply
@@ -116,6 +117,19 @@ async function showWaiting({ database, metrics, now }: Services): Promise<void> 
   metrics.swapsOwed.set(owed.length)
   metrics.depositsUnmatched.set(unmatched.length)
   metrics.payoutOldest.set(oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1000))
+}
+
+/** A network that was taken off the list is left out: its canary never runs again, and would look stale for ever. */
+async function showCanaries({ database, catalogue, metrics }: Services): Promise<void> {
+  const listed = new Set(catalogue.networks.map(({ name }) => name))
+  for (const gauge of [metrics.canaryUp, metrics.canarySuccess, metrics.canaryFailures]) gauge.reset()
+  for (const { network, method, worked, worked_at, failures } of await readCanaries(database)) {
+    if (!listed.has(network)) continue
+    const labels = { network, method }
+    metrics.canaryUp.set(labels, worked ? 1 : 0)
+    metrics.canaryFailures.set(labels, Number(failures))
+    if (worked_at) metrics.canarySuccess.set(labels, worked_at.getTime() / 1000)
+  }
 }
 
 /** The setup asks nodes, so `/ready` shows the last result and has it read again in the background. */

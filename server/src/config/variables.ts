@@ -103,6 +103,12 @@ export const SERVICE_VARIABLES = {
   /** A database server for the drill's scratch database; the service's own if absent. */
   drillDatabaseUrl: ['DRILL_DATABASE_URL', z.string().optional()],
   backupMaxAgeHours: ['BACKUP_MAX_AGE_HOURS', z.coerce.number().positive().default(26)],
+  /** The keys of the canary's own wallet, which no other part of the service uses. */
+  canaryKeystoreFile: ['CANARY_KEYSTORE_FILE', z.string().optional()],
+  canaryKeystorePasswordFile: ['CANARY_KEYSTORE_PASSWORD_FILE', z.string().optional()],
+  /** The public API that the canary swaps over; this machine's own if absent. */
+  canaryUrl: ['CANARY_URL', z.url().optional()],
+  canaryBudgetUsd: ['CANARY_BUDGET_USD', z.coerce.number().positive().default(20)],
   depositWindowMs: ['DEPOSIT_WINDOW_SECONDS', secondsAsMs(6 * 3600)],
   /** How long every quote is valid. If absent, 15 or 5 minutes, depending on the tokens. */
   quoteTtlMs: ['QUOTE_TTL_SECONDS', seconds().transform(toMs).optional()],

@@ -125,6 +125,24 @@ export function createMetrics() {
       help: 'Jobs of the queue that are due and that no worker has taken',
       registers,
     }),
+    canaryUp: new Gauge({
+      name: 'causeway_canary_up',
+      help: 'Whether the newest canary swap worked, by source network and funding method; absent if there was none',
+      labelNames: ['network', 'method'],
+      registers,
+    }),
+    canarySuccess: new Gauge({
+      name: 'causeway_canary_success_timestamp_seconds',
+      help: 'When a canary swap last worked, in seconds since 1970',
+      labelNames: ['network', 'method'],
+      registers,
+    }),
+    canaryFailures: new Gauge({
+      name: 'causeway_canary_failures_total',
+      help: 'Canary swaps that failed',
+      labelNames: ['network', 'method'],
+      registers,
+    }),
     signerUp,
     clockSkew: new Gauge({
       name: 'causeway_clock_skew_seconds',

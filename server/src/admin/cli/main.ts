@@ -57,6 +57,11 @@ async function main(given: string[]): Promise<void> {
       market: () => openMarket(parseConfig(process.env), database),
       journal: openLines(database),
       makeJournal,
+      // Loaded on use: no other command is a client of the API.
+      canary: async () => (await import('../canary/open-canary.ts')).openCanary(process.env),
+      fail: () => {
+        process.exitCode = 1
+      },
       print: (line: string) => console.log(line),
       ...json?.sinks,
     }

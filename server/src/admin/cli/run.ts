@@ -19,6 +19,7 @@ import { type Command, type CommandContext, UsageError } from '../context/comman
 import { type Role, roleFor, roleToAsk, suffices } from '../context/roles.ts'
 import { needsSecondApproval, requestApproval } from '../dual-control/dual-control.ts'
 import { restoreCommands } from '../restore/restore.ts'
+import { canaryCommands } from '../treasury/canary.ts'
 import { fundingCommands } from '../treasury/funding.ts'
 import { withdrawalCommands } from '../treasury/withdraw.ts'
 
@@ -38,6 +39,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   unmatched: unmatchedCommands,
   campaign: campaignCommands,
   depository: depositoryCommands,
+  canary: canaryCommands,
   restore: restoreCommands,
   journal: journalCommands,
   books: booksCommands,
@@ -81,7 +83,7 @@ export function helpFor(words: string[]): string {
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
 our contracts, the people who may do so, what one of them asks another to confirm, what there is to do after a restored backup, and the signing journal. docs/operate explains all of it.
-Needs DATABASE_URL, nothing else; "depository", "restore", "journal", "route", "network", "withdrawal", "funding", "wallet withdraw" and "wallet rotate" need the environment of the service too.
+Needs DATABASE_URL, nothing else; "depository", "restore", "journal", "route", "network", "withdrawal", "funding", "canary", "wallet withdraw" and "wallet rotate" need the environment of the service too.
 Every command takes --json: one object with the rows of its table, its lines, and the id of a request for a second person.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 

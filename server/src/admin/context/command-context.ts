@@ -1,6 +1,6 @@
 /** The input of every operator command: the database, the actor, the arguments, and the output. */
 import { parseArgs } from 'node:util'
-import { type ChainAdapter, formatDecimal, type Token, tokenKey } from '@causeway/core'
+import { type Address, type ChainAdapter, formatDecimal, type Token, tokenKey } from '@causeway/core'
 import type { Config } from '../../config.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
 import type { OfferSources } from '../../offer/quote-service.ts'
@@ -9,6 +9,35 @@ import type { Database, Queries } from '../../store/db/database.ts'
 import { countCommand } from '../../store/journal/writers.ts'
 import { insertAudit } from '../../store/operators/audit.ts'
 import type { Role } from './roles.ts'
+
+export interface CanaryResult {
+  source: string
+  destination: string
+  method: string
+  /** `skipped`: the budget was used up. `not tried`: the canary cannot do it. */
+  state: 'worked' | 'failed' | 'skipped' | 'not tried'
+  route: string
+  amount: string
+  usd: number
+  swapId: string | null
+  seconds: number
+  problem: string | null
+}
+
+/** Small swaps with wallets that are not the service's. */
+export interface Canary {
+  /** The canary's own wallets, by network. */
+  wallets: ReadonlyMap<string, Address>
+  budgetUsd: number
+  /** Swaps from these networks, or from all if null. Names that the service does not list are refused. */
+  run(options: {
+    networks: readonly string[] | null
+    budgetUsd: number
+    /** How long one swap may take. */
+    timeoutMs: number
+    onResult(result: CanaryResult): Promise<void>
+  }): Promise<CanaryResult[]>
+}
 
 export interface CommandContext {
   database: Database
@@ -30,6 +59,10 @@ export interface CommandContext {
   journal?: () => Promise<JournalLines>
   /** Makes a new signing journal for this database; returns its id. Absent without the settings of the service. */
   makeJournal?: (databaseId: string) => Promise<string>
+  /** Opens the canary; absent without the settings of the service. */
+  canary?: () => Promise<Canary>
+  /** Called if the command found a failure: the program ends with an exit code. */
+  fail?(): void
   print(line: string): void
   /** Outputs a table in another form than text lines. */
   table?(heads: string[], rows: string[][]): void

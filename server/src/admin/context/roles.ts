@@ -36,6 +36,7 @@ const WANTED: Record<string, Role> = {
     'operator list',
     'request list',
     'books result',
+    'canary ',
     'webhook deliveries',
     'webhook body',
   ]),

@@ -1,4 +1,4 @@
-/** Types of the tables of deposit addresses, observed balances, and shortfalls of halted wallets. */
+/** Types of the tables of deposit addresses, observed balances, checks of networks, and shortfalls of halted wallets. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
@@ -10,6 +10,15 @@ export type NetworkState = 'up' | 'behind' | 'down' | 'unknown'
 export interface WatchSchema {
   open_address: { swap_id: string; client: string; until: Date }
   network_check: { network: string; day: string; checks: number; good: number; state: NetworkState; at: Date }
+  canary: {
+    network: string
+    method: string
+    worked: boolean
+    tried_at: Date
+    worked_at: Maybe<Date>
+    failures: Generated<bigint>
+    problem: Maybe<string>
+  }
   deposit_address: {
     id: Generated<string>
     network: string
