@@ -43,6 +43,7 @@ import { createLog } from './observe/log.ts'
 import { createMetrics, startCounters } from './observe/metrics.ts'
 import { offersAnything } from './offer/readiness.ts'
 import { openPrices } from './prices/open.ts'
+import { createScopeReader } from './providers/scope.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps/apps.ts'
@@ -250,11 +251,10 @@ async function assemble(
   const rules = readRouteRules(config.routesFile, listing, (rule) =>
     log.warn({ file: config.routesFile, rule }, 'route rule refers to an unknown route'),
   )
-  const prices = openPrices(config, log, now)
-  const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
+  const told = { prices: openPrices(config, log, now), exchangeScope: createScopeReader(telling, database, now), rules }
+  const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), ...told, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })
   const screener = openScreener(config, chains)
-  const exchanges = readExchanges(config.exchangesFile)
   const listed = readCampaigns(config.campaignsFile, catalogue, chains)
   await declareCampaigns(database, listed)
   const holdings = createNftHoldings(callers ?? chains, log, now)
@@ -265,7 +265,7 @@ async function assemble(
     reading: database,
     catalogue,
     chains,
-    exchanges,
+    exchanges: readExchanges(config.exchangesFile),
     campaigns,
     market,
     safeguards,

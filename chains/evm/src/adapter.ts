@@ -10,7 +10,7 @@ import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { depositGas, survey } from './depositing/survey.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
-import { allowance, approvalCall } from './exchanging/allowance.ts'
+import { allowance, approvalCall, approvalIn } from './exchanging/allowance.ts'
 import { exactOut } from './exchanging/exact-out.ts'
 import { readPools } from './exchanging/read-pools.ts'
 import { received } from './exchanging/received.ts'
@@ -52,6 +52,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
       readPools: (pools) => readPools(chain, pools),
       allowance: (router, token) => allowance(chain, router, token),
       approvalCall: (router, token, units) => approvalCall(chain, router, token, units),
+      approvalIn,
       exactOut: (exchange) => exactOut(chain, exchange),
       received: (hash, exchange) => received(chain, hash, exchange),
     },

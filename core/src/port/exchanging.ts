@@ -24,6 +24,14 @@ export interface Exchange {
   route: string
 }
 
+/** An approval as a family reads it from the bytes of a call. */
+export interface RouterApproval {
+  router: Address
+  /** The contract of the approved token. */
+  token: Address
+  units: bigint
+}
+
 /** The states of pools, all read at one block. */
 export interface PoolStates {
   block: BlockRef
@@ -39,6 +47,8 @@ export interface Exchanges {
   allowance(router: Address, token: Token): Promise<bigint>
   /** The call that sets the router's allowance to exactly `units`. */
   approvalCall(router: Address, token: Token, units: bigint): PreparedCall
+  /** The approval that a prepared call is, decoded from its bytes; null for any other call. Asks no node. */
+  approvalIn(call: PreparedCall): RouterApproval | null
   /**
    * The output that the recipient would get now, by simulation. Throws `PayoutImpossible` if it would fail. Asks a
    * node.

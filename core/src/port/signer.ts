@@ -7,7 +7,12 @@ export interface Signer {
   sign(key: KeyRef, digest: Uint8Array, intent: SigningIntent): Promise<Uint8Array>
   /** Throws if the signer would refuse this order; called before the order gets a slot. Absent if the signer has no policy. */
   review?(network: string, order: Order): Promise<void>
+  /** The exchanges that the signer's policy allows. Absent if the signer has no policy. */
+  exchangeScope?(): Promise<ExchangeScope>
 }
+
+/** By network: the routers that may be called, and the keys of the tokens that may be sold and bought. */
+export type ExchangeScope = Readonly<Record<string, { routers: readonly string[]; tokens: readonly string[] }>>
 
 export interface KeyRef {
   curve: 'secp256k1' | 'ed25519' | 'stark'

@@ -28,6 +28,8 @@ const list = (fallback: string) => z.string().default(fallback).transform(splitL
 /** Splits a list of words; empty entries are ignored. */
 const wordList = (text: string) => splitList(text).filter((word) => word !== '')
 
+export const WordList = z.string().default('').transform(wordList)
+
 /** Only networks of these families are used; all of them if the variable is absent. */
 export const WantedFamilies = z
   .string()
@@ -42,6 +44,24 @@ export const SHARED_VARIABLES = {
   /** API keys of this environment are accepted. The default follows the networks folder: `mainnet`, or else testnet. */
   environment: ['ENVIRONMENT', z.enum(ENVIRONMENTS).optional()],
   logLevel: ['LOG_LEVEL', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info')],
+} satisfies VariableTable
+
+/** Where prices come from. The signer process reads them, too, if its policy allows exchanges. */
+export const PRICE_VARIABLES = {
+  pricesFile: ['PRICES_FILE', place('networks/prices.json')],
+  /** `fixed`, or names of sources in the file below. The median of several sources is used. */
+  prices: [
+    'PRICES',
+    list('fixed')
+      .pipe(z.array(z.string().min(1)).min(1))
+      // A source that is named twice would have two votes in the median.
+      .refine((names) => new Set(names).size === names.length, 'names a source twice'),
+  ],
+  priceSourcesFile: ['PRICE_SOURCES_FILE', place('networks/price-sources.json')],
+  /** Older prices of a source are ignored. */
+  priceMaxAgeMs: ['PRICE_MAX_AGE_SECONDS', secondsAsMs(300)],
+  /** Price sources agree if they differ by at most this ratio; 0.02 is two percent. */
+  priceMaxDeviation: ['PRICE_MAX_DEVIATION', z.coerce.number().positive().max(0.5).default(0.02)],
 } satisfies VariableTable
 
 export const SERVICE_VARIABLES = {
@@ -64,20 +84,7 @@ export const SERVICE_VARIABLES = {
   fourEyesUsd: ['FOUR_EYES_USD', z.coerce.number().min(0).optional()],
   roles: ['ROLES', list(ROLES.join(',')).pipe(z.array(z.enum(ROLES)).min(1))],
   ...SHARED_VARIABLES,
-  pricesFile: ['PRICES_FILE', place('networks/prices.json')],
-  /** `fixed`, or names of sources in the file below. The median of several sources is used. */
-  prices: [
-    'PRICES',
-    list('fixed')
-      .pipe(z.array(z.string().min(1)).min(1))
-      // A source that is named twice would have two votes in the median.
-      .refine((names) => new Set(names).size === names.length, 'names a source twice'),
-  ],
-  priceSourcesFile: ['PRICE_SOURCES_FILE', place('networks/price-sources.json')],
-  /** Older prices of a source are ignored. */
-  priceMaxAgeMs: ['PRICE_MAX_AGE_SECONDS', secondsAsMs(300)],
-  /** Price sources agree if they differ by at most this ratio; 0.02 is two percent. */
-  priceMaxDeviation: ['PRICE_MAX_DEVIATION', z.coerce.number().positive().max(0.5).default(0.02)],
+  ...PRICE_VARIABLES,
   /** Fees, limits and closed pairs of single routes. The file may be absent. */
   routesFile: ['ROUTES_FILE', place('networks/routes.json')],
   /** Exchanges that swaps may name. The file may be absent. */

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Catalogue, ChainLog, Network, Order, SignedTransfer, Signer, Slot, Token } from '@causeway/core'
+import type { Catalogue, ChainLog, Network, Order, SignedTransfer, Signer, Slot, Token, Usd } from '@causeway/core'
 import { readCatalogue } from '../catalogue/catalogue.ts'
 import { type Families, loadFamily } from '../catalogue/chains.ts'
 import { createLog } from '../observe/log.ts'
@@ -73,6 +73,8 @@ interface TestSignerOptions {
   folder: string
   keys?: Signer
   now?: () => Date
+  /** The prices of the signer's own sources. */
+  priceOf?: (token: Token) => Usd | null
   /** Whether the journal belongs to the tests' database; otherwise the first service claims it. */
   isClaimed?: boolean
 }
@@ -85,7 +87,7 @@ export async function openTestSigner(options: TestSignerOptions) {
   const journal = await openJournal({ folder, now })
   const app = createSignerApp({
     ...{ catalogue, signer: keys, journal, token: TOKEN, now, log, permission: path.join(folder, 'resume') },
-    policy: await readPolicy(options.policy, catalogue, families),
+    policy: await readPolicy(options.policy, catalogue, families, { priceOf: options.priceOf ?? (() => null), now }),
     ...openAdapters(catalogue, families, keys, log),
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

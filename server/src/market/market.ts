@@ -24,6 +24,7 @@ import type { Config } from '../config.ts'
 import type { PriceSource } from '../prices/source.ts'
 import { isAgreed, type Plan, plansFor, poolPrice } from '../providers/plans.ts'
 import { createProviders, type LegOption } from '../providers/pools.ts'
+import type { ScopeReader } from '../providers/scope.ts'
 import type { Database } from '../store/db/database.ts'
 import type { FeeSample, MarketReading } from '../store/market/market-snapshots.ts'
 import { reservedByToken } from '../store/payouts/liquidity-reservations.ts'
@@ -120,10 +121,13 @@ export function createMarket(options: {
   chains: Chains
   prices: PriceSource
   rules: RouteRules
+  /** The exchanges that can be signed; all if absent. */
+  exchangeScope?: ScopeReader
   now: () => Date
 }): Market {
   const { config, database, catalogue, chains, rules, now } = options
-  const providers = createProviders({ catalogue, readerOf: (network) => chains.get(network)?.exchanges, now })
+  const scopeOf = options.exchangeScope ?? (async () => null)
+  const providers = createProviders({ catalogue, readerOf: (network) => chains.get(network)?.exchanges, scopeOf, now })
   const durations = createDurations(database, now)
   const prices = new Map<string, { usd: Usd; at: Date }>()
   const fees = new Map<string, { fees: Fees; at: Date; recent: readonly FeeSample[] }>()

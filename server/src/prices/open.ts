@@ -13,7 +13,9 @@ import type { PriceSource } from './source.ts'
 
 const FIXED = 'fixed'
 
-export function openPrices(config: Config, log: Logger, now: () => Date): PriceSource {
+type Settings = Pick<Config, 'prices' | 'pricesFile' | 'priceSourcesFile' | 'priceMaxAgeMs' | 'priceMaxDeviation'>
+
+export function openPrices(config: Settings, log: Pick<Logger, 'warn'>, now: () => Date): PriceSource {
   const names = config.prices
   const files = names.some((name) => name !== FIXED) ? readSources(config.priceSourcesFile) : []
   const asked = new Map<string, string>()

@@ -1,6 +1,7 @@
 /** Pools in memory, the plans of a route over them, and the price of a pool token. */
 import {
   catalogueOf,
+  type ExchangeScope,
   type Network,
   ONE,
   type Pool,
@@ -53,7 +54,7 @@ const state = (reserve0: bigint, reserve1: bigint): PoolState => ({ kind: 'unisw
 /** 8 dollars per UNI; 0.004 ether per UNI, in a pool ten times as deep. */
 const STATES = [state(1000n * E18, 8000n * 10n ** 6n), state(10_000n * E18, 40n * E18)]
 
-function world(states: (PoolState | null)[] = STATES) {
+function world(states: (PoolState | null)[] = STATES, scope: ExchangeScope | null = null) {
   let at = 0
   let reads = 0
   const readerOf = () => ({
@@ -62,9 +63,23 @@ function world(states: (PoolState | null)[] = STATES) {
       return { block: { number: 1n, hash: '0x1' }, states }
     },
   })
-  const providers = createProviders({ catalogue, readerOf, now: () => new Date(at) })
+  const providers = createProviders({ catalogue, readerOf, scopeOf: async () => scope, now: () => new Date(at) })
   return { providers, wait: (ms: number) => (at += ms), reads: () => reads }
 }
+
+test('a pool whose router or token the signer does not allow is not offered', async () => {
+  const allowed = { routers: ['0x2'], tokens: ['0xa', '0xb'] }
+  const offered = async (scope: ExchangeScope | null) => {
+    const { providers } = world(STATES, scope)
+    await providers.refresh(NETWORK)
+    return providers.options(UNI, 'sale').map(({ provider: name }) => name)
+  }
+  expect(await offered(null)).toEqual(['dollars', 'ether'])
+  expect(await offered({ [NETWORK.name]: allowed })).toEqual(['dollars'])
+  expect(await offered({ [NETWORK.name]: { ...allowed, routers: ['0xother'] } })).toEqual([])
+  expect(await offered({ [NETWORK.name]: { ...allowed, tokens: ['0xb'] } })).toEqual([])
+  expect(await offered({})).toEqual([])
+})
 
 test('all pools of a network are read in one request, and each gives a sale and a purchase', async () => {
   const { providers, reads } = world()

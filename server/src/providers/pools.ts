@@ -4,6 +4,7 @@
  */
 import {
   type Catalogue,
+  type ExchangeScope,
   type Exchanges,
   type Network,
   type Pool,
@@ -13,7 +14,9 @@ import {
   poolCurve,
   routeText,
   type Token,
+  tokenKey,
 } from '@causeway/core'
+import type { ScopeReader } from './scope.ts'
 
 /** The part of a chain that reads pools. */
 type PoolReader = Pick<Exchanges, 'readPools'>
@@ -42,9 +45,11 @@ const STALE_BLOCKS = 3
 export function createProviders(options: {
   catalogue: Catalogue
   readerOf: (network: string) => PoolReader | undefined
+  /** The exchanges that can be signed. */
+  scopeOf: ScopeReader
   now: () => Date
 }): Providers {
-  const { catalogue, readerOf, now } = options
+  const { catalogue, readerOf, scopeOf, now } = options
   const listed = new Map(catalogue.networks.map((network) => [network.name, poolsOf(network)]))
   const known = new Map<string, { at: number; legs: Map<string, LegOption[]> }>()
   return {
@@ -59,11 +64,12 @@ export function createProviders(options: {
       if (!reader || pools.length === 0) return
       // The age counts from before the request: a slow node must not make old pools look fresh.
       const at = now().getTime()
+      const scope = await scopeOf()
       const { states } = await reader.readPools(pools.map(({ pool }) => pool))
       const legs = new Map<string, LegOption[]>()
       for (const [index, listing] of pools.entries()) {
         const state = states[index]
-        if (state) addLegs(legs, listing, state)
+        if (state && isAllowed(scope, listing)) addLegs(legs, listing, state)
       }
       known.set(name, { at, legs })
     },
@@ -85,6 +91,13 @@ function poolsOf({ providers = [], tokens }: Network): ListedPool[] {
       return token && !token.unlisted ? [{ provider, pool, token }] : []
     }),
   )
+}
+
+/** Whether the signer allows the router and both tokens. Null allows all, a network that it does not name nothing. */
+function isAllowed(scope: ExchangeScope | null, { provider, token }: ListedPool): boolean {
+  if (!scope) return true
+  const { routers = [], tokens = [] } = scope[token.network] ?? {}
+  return routers.includes(provider.router) && [token, provider.hub].every((one) => tokens.includes(tokenKey(one)))
 }
 
 function addLegs(legs: Map<string, LegOption[]>, { provider, pool, token }: ListedPool, state: PoolState): void {

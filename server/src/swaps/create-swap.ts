@@ -58,7 +58,7 @@ export async function makeSwap<Answer>(
   repeated: IdempotentRequest | null,
   describe: (created: CreatedSwap) => Promise<Answer>,
 ): Promise<Answer> {
-  const plain = executable(services, offerFor(services, request))
+  const plain = offerFor(services, request)
   await requireReady(services, plain.sourceChain.network.name)
   await requireQuota(services, request)
   const exchanges = exchangesOf(services, request)
@@ -67,7 +67,7 @@ export async function makeSwap<Answer>(
   await requireNaming(services, request, plain, addresses)
   const slippage = parseSlippage(request.slippage)
   const effort = await recipientGasFor(services, plain, addresses, quoteFor(request, plain, slippage))
-  const offer = effort === 0n ? plain : executable(services, offerFor(services, { ...request, effort }))
+  const offer = effort === 0n ? plain : offerFor(services, { ...request, effort })
   const quote = quoteFor(request, offer, slippage)
   requireRefundAddress(addresses.refundAddress, quote)
   const now = services.now()
@@ -205,17 +205,6 @@ async function withActions(services: Services, entry: NewSwap): Promise<CreatedS
     if (error instanceof RetryLater) return { view, actions: [] }
     throw error
   }
-}
-
-/** The offer without exchanges if the keys are in a signer process: its policy refuses them, and the payout would be held. */
-function executable({ config }: Services, offer: Offer): Offer {
-  if (config.signer !== 'remote') return offer
-  const plans = offer.plans.filter(({ pricing }) => !pricing.sale && !pricing.purchase)
-  const [first] = plans
-  if (first) return { ...offer, plans, ...first }
-  const { source, destination } = offer.pricing
-  const message = `A swap from ${source.symbol} to ${destination.symbol} goes over a swap provider, which the signer does not allow.`
-  throw new ApiError('ROUTE_NOT_FOUND_ERROR', message)
 }
 
 /** The quote; null for an open amount. */

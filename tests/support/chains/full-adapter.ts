@@ -56,6 +56,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
       readPools: ask('exchanges.readPools'),
       allowance: ask('exchanges.allowance'),
       approvalCall: () => '',
+      approvalIn: () => null,
       exactOut: ask('exchanges.exactOut'),
       received: ask('exchanges.received'),
     },

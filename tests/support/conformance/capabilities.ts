@@ -27,7 +27,7 @@ const SHAPES: Shape = {
   slotExpiry: { hasExpired: 'function' },
   recipientGas: { extraGas: 'function' },
   exchanges: {
-    ...{ readPools: 'function', allowance: 'function', approvalCall: 'function' },
+    ...{ readPools: 'function', allowance: 'function', approvalCall: 'function', approvalIn: 'function' },
     ...{ exactOut: 'function', received: 'function' },
   },
   audit: { movements: 'function' },

@@ -15,8 +15,8 @@ import { deployUniswap, EXCHANGE_OWNER, UNISWAP, type Uniswap } from './uniswap.
 
 const GEM = '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d'
 const providers = [
-  { name: 'v2', router: UNISWAP.router2 },
-  { name: 'v3', router: UNISWAP.router3 },
+  { name: 'v2', router: UNISWAP.router2, wrappedNative: UNISWAP.weth },
+  { name: 'v3', router: UNISWAP.router3, wrappedNative: UNISWAP.weth },
 ]
 const network = testNetwork({ providers } as object, { USDC, GEM })
 const usdc = tokenOf(network, 'USDC')

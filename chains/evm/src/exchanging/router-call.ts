@@ -2,7 +2,7 @@
  * The router call of an exchange, for Uniswap V2 and V3 and their forks. It follows from the order alone, so that a
  * signer computes the same call and need not trust a draft.
  */
-import { type Address, Bug, type Exchange, type LegRoute, parseRoute } from '@causeway/core'
+import { type Address, Bug, type Exchange, type LegRoute, parseRoute, type RouterApproval } from '@causeway/core'
 import { decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
 import type { EvmChain } from '../chain.ts'
 
@@ -65,8 +65,9 @@ function assertOwnTerms(chain: EvmChain, exchange: Exchange, route: LegRoute): v
     throw new Bug('the route buys another token', facts)
   const isNative = sells.token.contract === null
   if (isNative !== (route.native === 'in') || route.native === 'out') throw new Bug('the route sells otherwise', facts)
-  if (!isNative && sells.token.contract?.toLowerCase() !== tokenIn)
-    throw new Bug('the route sells another token', facts)
+  // The value of a call that sells another token than the wrapped native one would stay in the router, for anyone.
+  const sold = sells.token.contract ?? wrappedNativeOf(chain, route.router)
+  if (sold?.toLowerCase() !== tokenIn) throw new Bug('the route sells another token', facts)
   if (tokenIn === tokenOut) throw new Bug('the route buys what it sells', facts)
 }
 
@@ -75,20 +76,33 @@ function isRouter({ network }: EvmChain, address: Address): boolean {
   return (network.providers ?? []).some(({ router }) => router.toLowerCase() === address.toLowerCase())
 }
 
+function wrappedNativeOf({ network }: EvmChain, address: Address): Address | null {
+  const listed = (network.providers ?? []).filter(({ router }) => router.toLowerCase() === address.toLowerCase())
+  return listed.find(({ wrappedNative }) => wrappedNative !== null)?.wrappedNative ?? null
+}
+
 /** An approval above this is as good as unlimited. */
 const UNLIMITED = 2n ** 128n
 
-/** Whether the call approves a listed router for a listed token, for a limited amount. */
-export function isApproval(chain: EvmChain, to: Address, data: Hex): boolean {
-  if (!chain.tokens.has(to.toLowerCase())) return false
+/**
+ * The approval in these bytes; null for any other call. Encoded again, so that nothing hides behind the arguments. It
+ * does not judge the spender: that is for the caller.
+ */
+export function decodeApproval(to: Address, data: Hex): RouterApproval | null {
   try {
     const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
-    if (functionName !== 'approve') return false
-    const [spender, units] = args
-    // Encoded again, so that nothing hides behind the arguments.
-    const same = encodeFunctionData({ abi: erc20Abi, functionName, args }) === data.toLowerCase()
-    return same && isRouter(chain, spender) && units < UNLIMITED
+    if (functionName !== 'approve') return null
+    const [router, units] = args
+    const isSame = encodeFunctionData({ abi: erc20Abi, functionName, args }) === data.toLowerCase()
+    return isSame ? { router, token: to, units } : null
   } catch {
-    return false
+    return null
   }
+}
+
+/** Whether the call approves a listed router for a listed token, for a limited amount. */
+export function isApproval(chain: EvmChain, to: Address, data: Hex): boolean {
+  const approval = decodeApproval(to, data)
+  if (!approval || !chain.tokens.has(to.toLowerCase())) return false
+  return isRouter(chain, approval.router) && approval.units < UNLIMITED
 }

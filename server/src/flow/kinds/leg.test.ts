@@ -284,8 +284,8 @@ test('an output that cannot be paid after the sale is refunded in the hub token'
   const [sale] = await payoutsOf(swap)
   Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: sale?.units })
   await work(FROM)
-  const { id: swapId, refundAddress } = swap.view.swap
-  await applyEvent(hand.services, swapId, { type: 'payout_abandoned', kind: 'output', depositId: null })
+  const { id, refundAddress } = swap.view.swap
+  await applyEvent(hand.services, id, { type: 'payout_abandoned', kind: 'output', depositId: null })
   expect(await payoutsOf(swap)).toMatchObject([
     { kind: 'sale', state: 'confirmed' },
     { kind: 'output', state: 'abandoned' },
@@ -297,26 +297,26 @@ test('an output that cannot be paid after the sale is refunded in the hub token'
 })
 
 test('the journal names the deposit that a sale settles, and its proceeds are no deposit', async () => {
-  const { services } = hand
   const swap = await swapWith('sale')
   const depositHash = hand.deposit(swap)
   await settleOn(FROM)
   const [sale] = await payoutsOf(swap)
   exchange.received = BigInt(sale?.leg?.minUnits ?? 0)
   await work(FROM)
-  const lines = [...services.journal.after(0)].flatMap(({ content }) => ('payouts' in content ? content.payouts : []))
+  const lines = [...hand.services.journal.after(0)].flatMap(({ content }) =>
+    'payouts' in content ? content.payouts : [],
+  )
   const line = lines.find(({ id }) => id === sale?.id)
   expect(line).toMatchObject({ kind: 'sale', swap: swap.view.swap.id })
   expect(line?.settles).toContain(`t:${FROM}/${depositHash}`)
 
-  const [landed] = await payoutsOf(swap)
-  const txHash = landed?.tx_hash ?? ''
-  const chain = chainOf(services.chains, FROM)
+  const txHash = (await payoutsOf(swap))[0]?.tx_hash ?? ''
+  const chain = chainOf(hand.services.chains, FROM)
   const amount = { token: tokens(FROM).coin, units: exchange.received }
   const seen = { index: 1, block: null, refundableSender: POOL, fundingAddresses: [POOL], reference: null }
   const proceeds = { ...seen, txHash, amount, to: chain.treasury }
   const other = { ...proceeds, txHash: depositHash }
-  expect([...(await toTransfers(services, chain, [proceeds, other])).keys()]).toEqual([other])
+  expect([...(await toTransfers(hand.services, chain, [proceeds, other])).keys()]).toEqual([other])
 })
 
 test('a sale that reverts is tried three times, then the deposit is refunded in its own token', async () => {

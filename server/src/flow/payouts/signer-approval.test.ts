@@ -46,7 +46,7 @@ async function demandApprovals(): Promise<void> {
   const { prepare } = adapter
   adapter.prepare = async (order, replaces) => {
     carried.push(order)
-    const reason = policy.judge(TO, order)
+    const reason = policy.judge(TO, order, null)
     if (reason) throw new SignerRefusal(reason)
     return prepare(order, replaces)
   }

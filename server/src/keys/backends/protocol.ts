@@ -11,6 +11,7 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
 export const PATHS = {
   publicKey: '/v1/public-key',
   review: '/v1/review',
+  exchanges: '/v1/exchanges',
   quote: '/v1/quote',
   sign: '/v1/sign',
   recorded: '/v1/recorded',
@@ -83,6 +84,9 @@ export const PublicKeyRequest = z.strictObject({ key: Key })
 export const ReviewRequest = z.strictObject({ network: Text, order: OrderWire })
 export const QuoteRequest = z.strictObject({ quote: z.string() })
 export const PublicKeyAnswer = z.object({ public_key: Hex })
+export const ExchangesAnswer = z.object({
+  networks: z.record(z.string(), z.object({ routers: z.array(z.string()), tokens: z.array(z.string()) })),
+})
 export const QuoteAnswer = z.object({ signature: Hex })
 export const ErrorAnswer = z.object({ error: z.string(), reason: z.string() })
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { isPublicKey, isSignature } from '../curves/signature.ts'
 import { isQuoteKey } from '../quotes/quote-key.ts'
 import { askSigner, type SignerConnection } from './http.ts'
-import { PATHS, PublicKeyAnswer, QuoteAnswer, writeOrder } from './protocol.ts'
+import { ExchangesAnswer, PATHS, PublicKeyAnswer, QuoteAnswer, writeOrder } from './protocol.ts'
 import { SignerRefusal } from './refusal.ts'
 
 export function remoteSigner(connection: SignerConnection): Signer {
@@ -36,6 +36,9 @@ export function remoteSigner(connection: SignerConnection): Signer {
     },
     async review(network, order) {
       await askSigner(connection, PATHS.review, { network, order: writeOrder(order) }, z.unknown())
+    },
+    async exchangeScope() {
+      return (await askSigner(connection, PATHS.exchanges, {}, ExchangesAnswer)).networks
     },
   }
 }

@@ -92,6 +92,7 @@ function count(
 }
 
 function unitsOf(order: Signature['order']): [string, bigint][] {
+  if (order.kind === 'exchange') return [[String(order.sells), BigInt(String(order.units))]]
   const transfers = Array.isArray(order.transfers) ? (order.transfers as { token: string; units: string }[]) : []
   return transfers.map(({ token, units }) => [token, BigInt(units)])
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Families } from '../../catalogue/chains.ts'
 import { ConfigError } from '../../config.ts'
 import { readPublicKey } from '../approvals/approval.ts'
+import { type ExchangeRules, ExchangesFile, exchangeRulesOf } from './exchange-rules.ts'
 
 const Decimal = z.string().regex(/^\d+(\.\d+)?$/, 'must be a plain decimal in quotes, such as "2.5"')
 
@@ -38,6 +39,8 @@ const PolicyFile = z.strictObject({
       max_fee: Decimal.optional(),
       max_fees_per_hour: Decimal.optional(),
       max_orders_per_hour: z.int().positive().optional(),
+      /** Allows exchanges through swap providers, and the approvals that they need; absent allows none. */
+      exchanges: ExchangesFile.optional(),
     }),
   ),
 })
@@ -62,6 +65,8 @@ export interface NetworkRules {
   maxFee: { units: bigint; each: boolean } | null
   maxFeesPerHour: bigint | null
   maxOrdersPerHour: number | null
+  /** Null if no exchange is allowed. */
+  exchanges: ExchangeRules | null
 }
 
 export interface PolicyRules {
@@ -144,6 +149,13 @@ function rulesOf(network: Network, family: Family, entry: Entry, approvers: numb
       ? native(entry.max_fees_per_hour, 'max_fees_per_hour')
       : (bounds?.hour ?? null),
     maxOrdersPerHour: entry.max_orders_per_hour ?? null,
+    exchanges: entry.exchanges
+      ? exchangeRulesOf(
+          entry.exchanges,
+          { token: (label) => findToken(network, label, family), address: addressIn },
+          complain,
+        )
+      : null,
   }
 }
 

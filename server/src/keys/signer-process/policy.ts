@@ -2,16 +2,29 @@
  * The signer's policy: a file that lists networks, tokens and their limits. Anything that is not listed is refused. A
  * reason contains no running total, so its text stays the same and a held payout causes one alert only.
  */
-import { type Catalogue, type Order, type Transfer, tokenKey } from '@causeway/core'
+import {
+  type Catalogue,
+  type ExchangeScope,
+  type Order,
+  type RouterApproval,
+  type Transfer,
+  tokenKey,
+} from '@causeway/core'
 import type { Families } from '../../catalogue/chains.ts'
 import { approvedBy } from '../approvals/approval.ts'
 import type { Outflow } from '../journal/spent.ts'
+import { judgeApproval, judgeExchange, judgeLoss, type PriceOf } from './exchange-rules.ts'
 import { type Kind, type NetworkRules, type PolicyRules, readRules } from './policy-file.ts'
 
 export interface Policy {
-  /** Why the policy never allows this order; null if it does. */
-  judge(network: string, order: Order): string | null
-  /** Why a new order with this fee exceeds an hourly or daily limit now; null if it does not. */
+  /** Whether the policy lists the network at all. */
+  lists(network: string): boolean
+  /**
+   * Why the policy does not allow this order; null if it does. `approval`: the approval that the family has decoded from
+   * the order's call; null for any other order.
+   */
+  judge(network: string, order: Order, approval: RouterApproval | null): string | null
+  /** Why a new order with this fee exceeds an hourly or daily limit, or loses too much, now; null if it does not. */
   judgeRate(network: string, order: Order, feeUnits: bigint, outflow: Outflow): string | null
   /**
    * Why the fee is refused; null if it is allowed. `units`: the order's highest fee; `more`: how much it exceeds the
@@ -20,24 +33,47 @@ export interface Policy {
   judgeFee(network: string, order: Order, fee: { units: bigint; more: bigint }, outflow: Outflow): string | null
   /** The valid approvals, by payout and attempt. Each is valid in one slot. */
   approvals(network: string, order: Order): string[]
+  /** The routers and the tokens with a price, for the service: it must not promise an exchange that is refused later. */
+  exchangeScope(): ExchangeScope
 }
 
-export async function readPolicy(file: unknown, catalogue: Catalogue, families: Families): Promise<Policy> {
-  return policyOf(await readRules(file, catalogue, families))
+/** The prices and the clock by which exchanges are judged. */
+interface Oracle {
+  priceOf: PriceOf
+  now(): Date
+}
+
+export async function readPolicy(
+  file: unknown,
+  catalogue: Catalogue,
+  families: Families,
+  oracle: Oracle = { priceOf: () => null, now: () => new Date() },
+): Promise<Policy> {
+  return policyOf(await readRules(file, catalogue, families), catalogue, oracle)
 }
 
 const NATIVE = tokenKey({ contract: null })
 
-function policyOf({ networks, approvers }: PolicyRules): Policy {
+function policyOf({ networks, approvers }: PolicyRules, catalogue: Catalogue, { priceOf, now }: Oracle): Policy {
   const approvalsOf = (network: string, transfer: Transfer) =>
     [...approvedBy(network, transfer)].filter((key) => approvers.has(key)).length
   return {
-    judge(name, order) {
+    lists: (name) => networks.has(name),
+    judge(name, order, approval) {
       const network = networks.get(name)
       if (!network) return `the policy does not list the network ${name}`
       // A cancellation pays no recipient and invalidates the slot's earlier transactions. Only the fee is spent.
       if (order.kind === 'cancel') return null
-      if (order.kind === 'exchange') return `the policy allows no exchange on ${name}`
+      const judging = { network: name, rules: network.exchanges, tokens: network.tokens }
+      if (approval) return judgeApproval(judging, approval)
+      if (order.kind === 'exchange') {
+        const paid = paidBy(order)
+        return (
+          judgeExchange(judging, order.exchange) ??
+          judgeRecipients(network, paid) ??
+          judgeApprovals(network, paid, (transfer) => approvalsOf(name, transfer))
+        )
+      }
       const kind = order.kind === 'transfers' && order.call !== undefined ? 'call' : order.kind
       if (!network.kinds.has(kind)) return `the policy allows no ${kind} on ${name}`
       if (order.kind !== 'transfers') return null
@@ -51,6 +87,10 @@ function policyOf({ networks, approvers }: PolicyRules): Policy {
       if (!network) return `the policy does not list the network ${name}`
       if (network.maxOrdersPerHour !== null && outflow.orders(name) >= network.maxOrdersPerHour) {
         return `the orders of an hour on ${name} are used up`
+      }
+      if (order.kind === 'exchange' && network.exchanges) {
+        const reason = judgeLoss(network.exchanges, order.exchange, priceOf, now())
+        if (reason) return reason
       }
       for (const [token, units] of totalsOf(order)) {
         const ceilings = network.tokens.get(token)
@@ -74,27 +114,54 @@ function policyOf({ networks, approvers }: PolicyRules): Policy {
       return outflow.fees(name) + more > maxFeesPerHour ? `the fees of an hour on ${name} are used up` : null
     },
     approvals(name, order) {
-      const transfers = order.kind === 'transfers' ? order.transfers : []
+      const transfers = order.kind === 'transfers' ? order.transfers : order.kind === 'exchange' ? paidBy(order) : []
       return transfers.flatMap((transfer) =>
         transfer.approval && approvalsOf(name, transfer) > 0
           ? [`${transfer.approval.payout}#${transfer.approval.attempt}`]
           : [],
       )
     },
+    exchangeScope: () =>
+      Object.fromEntries(
+        [...networks].flatMap(([name, { exchanges, tokens }]) => {
+          if (!exchanges) return []
+          const priced = catalogue
+            .network(name)
+            .tokens.filter((token) => tokens.has(tokenKey(token)))
+            .filter((token) => (exchanges.prices.get(tokenKey(token)) ?? priceOf(token)) !== null)
+          return [[name, { routers: [...exchanges.routers], tokens: priced.map(tokenKey) }]]
+        }),
+      ),
   }
 }
 
-function judgeTransfers(
-  { tokens, destinations, withdrawals }: NetworkRules,
-  order: Extract<Order, { kind: 'transfers' }>,
-  kind: Kind,
-): string | null {
-  if (order.transfers.length === 0 && kind !== 'call') return 'the order pays nobody'
-  for (const { to, amount, isWithdrawal } of order.transfers) {
+/**
+ * An exchange that pays a third party is judged like a transfer of the tokens that it sells. One to our own wallet pays
+ * no one.
+ */
+function paidBy({ account, exchange, approval }: Extract<Order, { kind: 'exchange' }>): Transfer[] {
+  const { to, sells: amount } = exchange
+  return to === account ? [] : [{ to, amount, ...(approval ? { approval } : {}) }]
+}
+
+function judgeRecipients({ destinations, withdrawals }: NetworkRules, transfers: readonly Transfer[]): string | null {
+  for (const { to, amount, isWithdrawal } of transfers) {
     if (isWithdrawal && !withdrawals.has(to)) return `the policy does not list ${to} for withdrawals`
     if (!isWithdrawal && destinations && !destinations.has(to)) return `the policy does not list the destination ${to}`
     if (amount.units <= 0n) return 'a transfer needs an amount'
   }
+  return null
+}
+
+function judgeTransfers(
+  network: NetworkRules,
+  order: Extract<Order, { kind: 'transfers' }>,
+  kind: Kind,
+): string | null {
+  if (order.transfers.length === 0 && kind !== 'call') return 'the order pays nobody'
+  const refused = judgeRecipients(network, order.transfers)
+  if (refused) return refused
+  const { tokens } = network
   for (const [token, units] of totalsOf(order)) {
     const ceilings = tokens.get(token)
     if (!ceilings) return `the policy does not list the token ${token}`

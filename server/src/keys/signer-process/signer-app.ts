@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import type { Catalogue, Signer } from '@causeway/core'
+import { type Catalogue, type Order, type Signer, tokenKey } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
 import { z } from 'zod'
 import { createSignerMetrics } from '../../observe/signer-metrics.ts'
@@ -17,7 +17,7 @@ import {
   readOrder,
 } from '../backends/protocol.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Entry } from '../journal/line.ts'
+import type { Entry, RecordedPayout } from '../journal/line.ts'
 import { localOrders } from '../orders/local.ts'
 import type { OrderSigner, SignAnswer, SignRequest } from '../orders/orders.ts'
 import {
@@ -109,6 +109,7 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
     answer(PATHS.quote, QuoteRequest, async ({ quote }) => ({
       signature: hex(await signer.sign(QUOTE_KEY, new Uint8Array(Buffer.from(quote)), { quote })),
     }))
+    answer(PATHS.exchanges, z.unknown(), async () => ({ networks: parts.policy.exchangeScope() }))
     answer(PATHS.review, ReviewRequest, async (asked) => review(parts, asked))
     answer(PATHS.sign, SignRequestWire, async (asked) => {
       const signed = await sign(parts, orders, asked)
@@ -177,25 +178,52 @@ function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Sha
 }
 
 /** Refuses an order that the policy would refuse now. The service asks before it allocates a slot. */
-function review({ catalogue, policy, journal, now }: SignerParts, asked: z.infer<typeof ReviewRequest>): void {
+async function review(parts: SignerParts, asked: z.infer<typeof ReviewRequest>): Promise<void> {
+  const { catalogue, policy, journal, now } = parts
   const order = readOrder(catalogue, asked.network, asked.order)
   if (!order) throw refused(`the network ${asked.network} or its token is not known here`)
   const reason =
-    policy.judge(asked.network, order) ?? policy.judgeRate(asked.network, order, 0n, journal.outflow(now()))
+    (await judge(parts, asked.network, order)) ?? policy.judgeRate(asked.network, order, 0n, journal.outflow(now()))
   if (reason) throw refused(reason)
 }
 
+/**
+ * The policy's judgement. The bytes of a call are decoded here: an approval lets a router take tokens, whatever the
+ * service says that it is.
+ */
+async function judge({ policy, adapterOf }: SignerParts, network: string, order: Order): Promise<string | null> {
+  const isCall = order.kind === 'transfers' && order.call !== undefined
+  // Checked first: the family's code must not get an order of a network that the policy does not list.
+  if (!isCall || !policy.lists(network)) return policy.judge(network, order, null)
+  const { exchanges } = await adapterOf(network)
+  return policy.judge(network, order, (order.call && exchanges?.approvalIn(order.call)) || null)
+}
+
+/** Why the payouts that an exchange is recorded for are not this exchange; null if they are. */
+function mismatch(order: Order, payouts: readonly RecordedPayout[]): string | null {
+  if (order.kind !== 'exchange') return null
+  const { account, exchange } = order
+  const { sells, to } = exchange
+  const [payout, ...more] = payouts
+  const isSame = payout?.to === to && payout.token === tokenKey(sells.token) && payout.units === `${sells.units}`
+  if (!isSame || more.length > 0) return 'the exchange is not the payout that it is recorded for'
+  // A sale brings its proceeds home, and nothing else does.
+  return (payout.kind === 'sale') === (to === account)
+    ? null
+    : 'the recipient of the exchange is not that of its payout'
+}
+
 async function sign(
-  { catalogue, policy, log }: SignerParts,
+  parts: SignerParts,
   orders: OrderSigner,
   wire: z.infer<typeof SignRequestWire>,
 ): Promise<SignAnswer> {
+  const { catalogue, log } = parts
   const { network } = wire
   const order = readOrder(catalogue, network, wire.order)
   if (!order) return no(`the network ${network} or its token is not known here`)
   if ((wire.purpose === 'cancel') !== (order.kind === 'cancel')) return no('the purpose is not that of the order')
-  // Checked first: the family's code must not get an order of a network that the policy does not list.
-  const reason = policy.judge(network, order)
+  const reason = mismatch(order, wire.payouts) ?? (await judge(parts, network, order))
   if (reason !== null) return no(reason)
   const request: SignRequest = { ...wire, order }
   const answer = await orders.sign(request).catch((error: unknown) => {

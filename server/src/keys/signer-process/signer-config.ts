@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Settings, withFile } from '../../config/file.ts'
 import { SIGNER_VARIABLES, signerProblems } from '../../config/signer-variables.ts'
 import { type FieldsOf, parseTable, type VariableTable } from '../../config/table.ts'
-import { SHARED_VARIABLES } from '../../config/variables.ts'
+import { PRICE_VARIABLES, SHARED_VARIABLES, WordList } from '../../config/variables.ts'
 import { type Config, ConfigError, environmentOf } from '../../config.ts'
 
 const VARIABLES = {
@@ -14,6 +14,9 @@ const VARIABLES = {
   signerPolicyFile: ['SIGNER_POLICY_FILE', z.string('is needed')],
   signerJournalFolder: ['SIGNER_JOURNAL_FOLDER', z.string('is needed')],
   signerJournalCopy: ['SIGNER_JOURNAL_COPY', z.string().optional()],
+  ...PRICE_VARIABLES,
+  /** The price sources by which exchanges are judged. None: only the prices in the policy file. */
+  prices: ['SIGNER_PRICES', WordList],
   journalKeepDays: ['JOURNAL_KEEP_DAYS', z.coerce.number().int().positive().default(400)],
   ...SHARED_VARIABLES,
 } satisfies VariableTable

@@ -2,12 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { readCatalogue } from '../../catalogue/catalogue.ts'
 import { loadFamily, onlyFamilies } from '../../catalogue/chains.ts'
 import { ConfigError } from '../../config.ts'
 import { createLog } from '../../observe/log.ts'
 import { onSignal } from '../../observe/signals.ts'
+import { openPrices } from '../../prices/open.ts'
 import { readJson, readToken } from '../backends/files.ts'
 import { openSigner } from '../backends/signer.ts'
 import { openJournal } from '../journal/journal.ts'
@@ -17,6 +19,7 @@ import { readPolicy } from './policy.ts'
 import { refuseSharedDomains } from './replay-domains.ts'
 import { createSignerApp } from './signer-app.ts'
 import { parseSignerConfig, type SignerConfig } from './signer-config.ts'
+import { createSignerPrices } from './signer-prices.ts'
 import { steadyNow } from './steady-clock.ts'
 
 const HELP = `Holds the keys in a process of its own and signs what its policy allows. docs/operate/keys.md says how to set it up.
@@ -35,8 +38,12 @@ From the environment, or from a file that CONFIG_FILE names:
   SIGNER_JOURNAL_FOLDER  what was signed: keep it, it is what stops a slot, a payout or a deposit from being paid twice
   SIGNER_JOURNAL_COPY    a second folder with every line, best on another machine
   SIGNER_HOST, SIGNER_PORT   127.0.0.1, 8790
+  SIGNER_PRICES          price sources that exchanges are judged by, as PRICES of the service; none by default
   NETWORKS, FAMILIES, ENVIRONMENT, LOG_LEVEL   as for the service
 `
+
+/** How often the price sources are read. */
+const PRICES_MS = 15_000
 
 /** Name of the file in the journal's folder by which an operator lets signing continue. */
 const PERMISSION = 'resume'
@@ -74,10 +81,13 @@ async function openParts(config: SignerConfig) {
   const families = onlyFamilies(config.families)
   const catalogue = await readCatalogue(config.networksFolder, {}, families)
   await refuseSharedDomains(catalogue, families)
-  const policy = await readPolicy(readJson(config.signerPolicyFile, 'SIGNER_POLICY_FILE'), catalogue, families)
-  const token = readToken(config.signerTokenFile, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.logLevel)
-  return { signer, catalogue, policy, token, log, ...openAdapters(catalogue, families, signer, log) }
+  const source = config.prices.length > 0 ? openPrices(config, log, steadyNow) : null
+  const prices = createSignerPrices(source, catalogue, { maxAgeMs: config.priceMaxAgeMs, now: steadyNow })
+  const file = readJson(config.signerPolicyFile, 'SIGNER_POLICY_FILE')
+  const policy = await readPolicy(file, catalogue, families, { priceOf: prices.priceOf, now: steadyNow })
+  const token = readToken(config.signerTokenFile, 'SIGNER_TOKEN_FILE')
+  return { signer, catalogue, policy, prices, token, log, ...openAdapters(catalogue, families, signer, log) }
 }
 
 async function serve(config: SignerConfig): Promise<void> {
@@ -93,10 +103,22 @@ async function serve(config: SignerConfig): Promise<void> {
   await app.listen({ host: config.signerHost, port: config.signerPort })
   const { port } = app.server.address() as AddressInfo
   log.info({ host: config.signerHost, port, journal: folder, state: journal.state() }, 'signer started')
+  const stopping = new AbortController()
+  const refreshing = keepPrices(parts, stopping.signal)
   onSignal(async () => {
+    stopping.abort()
+    await refreshing
     await app.close()
     await journal.end()
   })
+}
+
+/** A source that does not answer only ages its prices: exchanges are refused then, and payments go on. */
+async function keepPrices({ prices, log }: Awaited<ReturnType<typeof openParts>>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await prices.refresh().catch((error) => log.warn({ err: error }, 'the prices could not be read'))
+    await delay(PRICES_MS, undefined, { signal }).catch(() => undefined)
+  }
 }
 
 async function check(config: SignerConfig): Promise<void> {

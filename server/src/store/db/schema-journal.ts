@@ -1,6 +1,6 @@
 /** Types of the tables of signed transactions, and of the link between the database and the signing journal. */
 
-import type { PayoutKind } from '@causeway/core'
+import type { ExchangeScope, PayoutKind } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
@@ -14,6 +14,11 @@ export type StopCode = 'rolled_back' | 'journal_behind' | 'without_journal'
 export type RecordedKind = Exclude<PayoutKind, 'recorded'> | 'cancel'
 
 export interface JournalSchema {
+  /** One row: the exchanges that the signer allows; null allows all. */
+  exchange_scope: {
+    singleton: Generated<boolean>
+    scope: ColumnType<ExchangeScope | null, string | null, string | null>
+  }
   attempt: {
     slot_id: bigint
     number: number
