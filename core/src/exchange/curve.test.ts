@@ -209,3 +209,8 @@ test('the text of a route parses to the same route', () => {
   expect(parseRoute(routeText(route))).toEqual(route)
   expect(() => parseRoute('{"kind":"other"}')).toThrow()
 })
+
+test('an emptied pool, whose few units round every output, has no depth', () => {
+  const dust = poolCurve(POOL, { kind: 'uniswap_v2', reserve0: 708n, reserve1: 2n }, '0xa')
+  expect(dust?.maxIn(100n)).toBeLessThan(10n ** 8n)
+})

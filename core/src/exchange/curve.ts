@@ -57,7 +57,9 @@ export function poolCurve(pool: Pool, state: PoolState, tokenIn: Address): PoolC
   function isWithin(units: bigint, bps: bigint): boolean {
     const output = out(units)
     if (output === null) return false
-    return output < ROUNDED_OUT || (impact(pool, spot, units, output) ?? BPS) <= bps
+    // At the present price the output must be small, too: an emptied pool rounds every output to a few units.
+    if (output < ROUNDED_OUT) return atSpotPrice(pool, spot, units) < 2n * ROUNDED_OUT
+    return (impact(pool, spot, units, output) ?? BPS) <= bps
   }
 }
 
@@ -71,11 +73,15 @@ function spotPrice(state: PoolState, zeroForOne: boolean): { in: bigint; out: bi
 
 function impact(pool: Pool, spot: { in: bigint; out: bigint }, units: bigint, output: bigint | null): bigint | null {
   if (output === null) return null
+  const atSpot = atSpotPrice(pool, spot, units)
+  return output >= atSpot ? 0n : mulDiv(atSpot - output, BPS, atSpot, 'up')
+}
+
+/** The output if the input did not move the price: after the pool's fee. */
+function atSpotPrice(pool: Pool, spot: { in: bigint; out: bigint }, units: bigint): bigint {
   const afterFee = units * (PPM - BigInt(pool.feePpm))
   // V3 takes its fee in whole units. Of a small input that is a large share, and no price impact.
-  const atSpot =
-    pool.kind === 'uniswap_v3' ? ((afterFee / PPM) * spot.out) / spot.in : (afterFee * spot.out) / (spot.in * PPM)
-  return output >= atSpot ? 0n : mulDiv(atSpot - output, BPS, atSpot, 'up')
+  return pool.kind === 'uniswap_v3' ? ((afterFee / PPM) * spot.out) / spot.in : (afterFee * spot.out) / (spot.in * PPM)
 }
 
 /** The largest number for which a condition holds that holds up to some number and not beyond; 0 if it never holds. */

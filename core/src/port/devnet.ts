@@ -47,6 +47,13 @@ export interface Devnet {
   balance(token: Token, address: Address): Promise<bigint>
   /** Prepares an address to receive payments, as its owner would; absent if every address can receive. */
   introduce?(network: string, address: Address): Promise<void>
+  /** Acts on the pools of a pool token, as other traders and liquidity providers would; absent if there are no exchanges. */
+  pools?: {
+    /** Changes the token's price by this many percent. */
+    move(token: Token, percent: number): Promise<void>
+    /** Takes the liquidity out. */
+    empty(token: Token): Promise<void>
+  }
   stop(): Promise<void>
 }
 

@@ -12,7 +12,7 @@ import { hookRoutes } from './hooks.ts'
 import { ReorgBody, reorganise } from './reorg.ts'
 import { SignBody, signAs } from './sign.ts'
 import { strangerOn } from './stranger.ts'
-import { AmountText, addressOf, byChain, placeOf, tokenOf, unitsOf, type World } from './world.ts'
+import { AmountText, addressOf, byChain, placeOf, tokenOf, unitsOf, type World, wrong } from './world.ts'
 
 /** A thousand blocks take a local chain a few seconds. */
 const MAX_BLOCKS = 1_000
@@ -20,6 +20,16 @@ const MAX_BLOCKS = 1_000
 const Name = z.string().min(1).max(128)
 const FundBody = z.strictObject({ network: Name, token: Name, address: Name, amount: AmountText })
 const MineBody = z.strictObject({ network: Name, blocks: z.int().min(1).max(MAX_BLOCKS).default(1) })
+/** The listed range of a local V3 pool ends at a factor of 20. */
+const [LOWEST_PERCENT, HIGHEST_PERCENT] = [-90, 900]
+const PoolBody = z.strictObject({ network: Name, token: Name })
+const MoveBody = PoolBody.extend({
+  percent: z
+    .number()
+    .min(LOWEST_PERCENT)
+    .max(HIGHEST_PERCENT)
+    .refine((percent) => percent !== 0, 'must not be 0'),
+})
 const AddressBody = z.strictObject({ network: Name })
 const BalanceQuery = z.strictObject({ network: Name, token: Name, address: Name })
 
@@ -79,6 +89,19 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
     return { data: await delays.delay(network.name, body.seconds) }
   })
 
+  routes.post('/pool/move', async (request) => {
+    const { percent, ...body } = parse(MoveBody, request.body)
+    const { pools, token } = await poolsOf(world, body)
+    await byChain(pools.move(token, percent))
+    return { data: {} }
+  })
+
+  routes.post('/pool/empty', async (request) => {
+    const { pools, token } = await poolsOf(world, parse(PoolBody, request.body))
+    await byChain(pools.empty(token))
+    return { data: {} }
+  })
+
   routes.post('/sign', async (request) => {
     const body = parse(SignBody, request.body)
     return { data: await signAs(await placeOf(world, body.network), body) }
@@ -88,6 +111,14 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
     const made = await makeDeposit(api, world, parse(DepositBody, request.body))
     return { data: made.at(-1) ?? {} }
   })
+}
+
+async function poolsOf(world: World, { network, token: name }: z.infer<typeof PoolBody>) {
+  const place = await placeOf(world, network)
+  const token = tokenOf(place, name)
+  const { pools } = place.devnet
+  if (!pools) throw wrong('network', `${place.network.name} has no exchanges`)
+  return { pools, token }
 }
 
 function walletsOn({ chains }: World, network: string) {

@@ -6,6 +6,7 @@
 import { type Hex, keccak256, numberToHex, padHex } from 'viem'
 import { LOCAL_BASE_FEE, type LocalChain, openLocalChain } from './engine.ts'
 import { type ChainPlan, genesisOf, setUp } from './genesis.ts'
+import { openPools } from './pools.ts'
 
 export interface DevnetChain {
   request(method: string, params: readonly unknown[]): Promise<unknown>
@@ -105,17 +106,19 @@ export async function openDevnetChain(plan: ChainPlan): Promise<DevnetChain> {
     })
   }
 
+  async function request(method: string, params: readonly unknown[]): Promise<unknown> {
+    const handler = own[method]
+    if (handler) return (await handler(...(params as never[]))) ?? null
+    return engine.request(method, await withoutTags(engine, params))
+  }
+
   await setUp(engine, plan, give)
   await mine(1)
+  await openPools(request, plan.pools)
+  // A reorg must not undo the set-up.
+  snapshots = snapshots.slice(-1)
   mineEvery(plan.blockMs)
-  return {
-    async request(method, params) {
-      const handler = own[method]
-      if (handler) return (await handler(...(params as never[]))) ?? null
-      return engine.request(method, await withoutTags(engine, params))
-    },
-    close: () => clearTimeout(timer),
-  }
+  return { request, close: () => clearTimeout(timer) }
 }
 
 /** Runs calls one after the other, whether or not the previous one failed. */

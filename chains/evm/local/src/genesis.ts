@@ -5,6 +5,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { depositoryAddress, depositoryDeployment, paymasterDeployment } from '../../src/depositing/depository.ts'
 import { DEPLOYMENT_PROXY, factoryDeployment } from '../../src/depositing/forwarder.ts'
 import type { GenesisAccount, LocalChain } from './engine.ts'
+import type { PoolPlan } from './pools.ts'
 
 /** Plain data, because it is sent to another process. */
 export interface ChainPlan {
@@ -17,6 +18,8 @@ export interface ChainPlan {
   blockMs: number
   /** The contract that the network's fee model asks for the data price; null if none. */
   oracle: Hex | null
+  /** The pools to open. */
+  pools: PoolPlan[]
 }
 
 const NATIVE_GIFT = 10_000n * 10n ** 18n

@@ -7,6 +7,8 @@ import { openNode } from '../../src/node/node.ts'
 import { FEE_MODELS } from '../../src/paying/feemodels/index.ts'
 import { chainIdOf, parseSettings } from '../../src/settings.ts'
 import type { ChainPlan } from './genesis.ts'
+import { emptyPool, movePool, type PoolPlan, poolPlans } from './pools.ts'
+import type { Ask } from './uniswap.ts'
 import { openWallets, type WalletChain } from './wallet.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -59,6 +61,14 @@ function openDevnet(
   }
   const command = (network: string, method: string, ...params: unknown[]) =>
     chainOf(network).node.ask([{ method, params, read: (answer: unknown) => answer }])
+  /** All pools of the token, one after the other. */
+  async function onPools({ network, contract }: Token, run: (ask: Ask, plan: PoolPlan) => Promise<void>) {
+    const listing = networks.find(({ name }) => name === network)
+    const plans = listing ? poolPlans(listing).filter(({ token }) => token.contract === contract) : []
+    if (plans.length === 0) throw new RangeError('no pool of this token was opened')
+    const ask: Ask = async (method, params) => (await command(network, method, ...params))[0]
+    for (const plan of plans) await run(ask, plan)
+  }
   const { send: _, ...wallets } = openWallets(chainOf)
   return {
     engine: 'Nomic Foundation EDR (revm)',
@@ -74,6 +84,10 @@ function openDevnet(
     },
     async reorg(network, depth) {
       await command(network, 'devnet_reorg', depth)
+    },
+    pools: {
+      move: (token, percent) => onPools(token, (ask, plan) => movePool(ask, plan, percent)),
+      empty: (token) => onPools(token, emptyPool),
     },
     stop: child.stop,
   }
@@ -91,6 +105,7 @@ function planOf(
     treasury: treasury as Hex | null,
     accounts: accounts.map(({ address }) => address as Hex),
     deployerKey: keys[ACCOUNTS] as Hex,
+    pools: poolPlans(network),
     oracle: FEE_MODELS[parseSettings(network).feeModel].oracle as Hex | null,
   }
 }

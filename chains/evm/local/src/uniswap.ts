@@ -8,12 +8,18 @@ import {
   type Abi,
   type Address,
   decodeFunctionResult,
+  encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
+  encodePacked,
   erc20Abi,
   getContractAddress,
+  getCreate2Address,
   type Hex,
+  isAddressEqual,
+  keccak256,
   numberToHex,
+  parseAbiParameters,
 } from 'viem'
 
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -54,16 +60,39 @@ export interface V3Position {
   amount1: bigint
 }
 
-export type Uniswap = Awaited<ReturnType<typeof deployUniswap>>
+export type Uniswap = ReturnType<typeof uniswapOn>
 
-export async function deployUniswap(ask: Ask) {
-  const abis = new Map<string, Abi>()
-  const read = (name: keyof typeof FILES) => {
-    const artifact = artifactOf(FILES[name])
-    abis.set(name, artifact.abi)
-    return artifact
+/** Deploys all contracts. */
+export async function deployUniswap(ask: Ask): Promise<Uniswap> {
+  await ask('hardhat_impersonateAccount', [EXCHANGE_OWNER])
+  await ask('hardhat_setBalance', [EXCHANGE_OWNER, numberToHex(OWNER_ETHER)])
+  const { weth, factory2, factory3 } = UNISWAP
+  const constructors: Record<Contract, unknown[]> = {
+    weth: [],
+    factory2: [EXCHANGE_OWNER],
+    router2: [factory2, weth],
+    factory3: [],
+    router3: [factory3, weth],
+    quoter3: [factory3, weth],
+    manager3: [factory3, weth, DESCRIPTOR],
   }
-  const abiOf = (name: keyof typeof FILES): Abi => abis.get(name) ?? read(name).abi
+  const uniswap = uniswapOn(ask)
+  for (const name of ORDER) {
+    const { abi, bytecode } = artifactOf(FILES[name])
+    await uniswap.send({ data: encodeDeployData({ abi, bytecode, args: constructors[name] }), gas: DEPLOYMENT_GAS })
+  }
+  return uniswap
+}
+
+/** The deployed contracts of a chain, used by their owner. */
+export function uniswapOn(ask: Ask) {
+  const { weth, factory2, factory3, router2, router3, quoter3, manager3 } = UNISWAP
+  const abis = new Map<string, Abi>()
+  const abiOf = (name: keyof typeof FILES): Abi => {
+    const abi = abis.get(name) ?? artifactOf(FILES[name]).abi
+    abis.set(name, abi)
+    return abi
+  }
 
   async function send(request: { to?: Address; data: Hex; value?: bigint; gas?: bigint }): Promise<void> {
     const { value = 0n, gas = CALL_GAS, ...rest } = request
@@ -87,24 +116,8 @@ export async function deployUniswap(ask: Ask) {
     await send({ to: contract, data: encodeFunctionData({ abi: erc20Abi, functionName, args: [to, units] }) })
   }
 
-  await ask('hardhat_impersonateAccount', [EXCHANGE_OWNER])
-  await ask('hardhat_setBalance', [EXCHANGE_OWNER, numberToHex(OWNER_ETHER)])
-  const { weth, factory2, factory3, router2, router3, quoter3, manager3 } = UNISWAP
-  const constructors: Record<Contract, unknown[]> = {
-    weth: [],
-    factory2: [EXCHANGE_OWNER],
-    router2: [factory2, weth],
-    factory3: [],
-    router3: [factory3, weth],
-    quoter3: [factory3, weth],
-    manager3: [factory3, weth, DESCRIPTOR],
-  }
-  for (const name of ORDER) {
-    const { abi, bytecode } = read(name)
-    await send({ data: encodeDeployData({ abi, bytecode, args: constructors[name] }), gas: DEPLOYMENT_GAS })
-  }
-
   return {
+    send,
     view,
     run,
     /** Wraps ether for the owner, who provides all liquidity. */
@@ -141,10 +154,33 @@ export async function deployUniswap(ask: Ask) {
       const args = [units, 0n, [tokenIn, tokenOut], EXCHANGE_OWNER, FAR_FUTURE]
       await run('router2', router2, 'swapExactTokensForTokens', args)
     },
-    async sellV3(tokenIn: Address, tokenOut: Address, fee: number, units: bigint): Promise<void> {
+    /** Sells into a V3 pool, up to a price if one is given. */
+    async sellV3(tokenIn: Address, tokenOut: Address, fee: number, units: bigint, sqrtPriceLimitX96 = 0n) {
       await token(tokenIn, 'approve', router3, units)
       const trade = { tokenIn, tokenOut, fee, recipient: EXCHANGE_OWNER, deadline: FAR_FUTURE, amountIn: units }
-      await run('router3', router3, 'exactInputSingle', [{ ...trade, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n }])
+      await run('router3', router3, 'exactInputSingle', [{ ...trade, amountOutMinimum: 0n, sqrtPriceLimitX96 }])
+    },
+    /** Takes the owner's liquidity out of a V2 pool. */
+    async emptyV2(one: Address, other: Address): Promise<void> {
+      const pair = await this.pair(one, other)
+      const shares = (await view('pair2', pair, 'balanceOf', [EXCHANGE_OWNER])) as bigint
+      if (shares === 0n) return
+      await token(pair, 'transfer', pair, shares)
+      await run('pair2', pair, 'burn', [EXCHANGE_OWNER])
+    },
+    /** Takes the owner's liquidity out of a V3 pool. */
+    async emptyV3(one: Address, other: Address, fee: number): Promise<void> {
+      const held = (await view('manager3', manager3, 'balanceOf', [EXCHANGE_OWNER])) as bigint
+      for (let index = 0n; index < held; index++) {
+        const tokenId = await view('manager3', manager3, 'tokenOfOwnerByIndex', [EXCHANGE_OWNER, index])
+        const position = (await view('manager3', manager3, 'positions', [tokenId])) as readonly unknown[]
+        const [, , token0, token1, positionFee, , , liquidity] = position
+        const sides = [token0, token1] as [Address, Address]
+        const isOfPool = sides.every((side) => isAddressEqual(side, one) || isAddressEqual(side, other))
+        if (!isOfPool || positionFee !== fee || liquidity === 0n) continue
+        const least = { amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE }
+        await run('manager3', manager3, 'decreaseLiquidity', [{ tokenId, liquidity, ...least }])
+      }
     },
     /** The contracts' own quotes. */
     async quoteV2(path: Address[], units: bigint): Promise<bigint> {
@@ -157,6 +193,26 @@ export async function deployUniswap(ask: Ask) {
       return out
     },
   }
+}
+
+/** The address of a pool: the factory derives it from the tokens, and for V3 from the fee. */
+export function poolAddress(kind: 'uniswap_v2' | 'uniswap_v3', one: Address, other: Address, fee: number): Address {
+  const [token0, token1] = inPoolOrder(one, other)
+  const [from, file, salted] =
+    kind === 'uniswap_v2'
+      ? ([UNISWAP.factory2, FILES.pair2, encodePacked(['address', 'address'], [token0, token1])] as const)
+      : ([
+          UNISWAP.factory3,
+          FILES.pool3,
+          encodeAbiParameters(parseAbiParameters('address, address, uint24'), [token0, token1, fee]),
+        ] as const)
+  const bytecodeHash = keccak256(artifactOf(file).bytecode)
+  return getCreate2Address({ from, salt: keccak256(salted), bytecodeHash })
+}
+
+/** Uniswap sorts the two tokens of a pool by their addresses. */
+export function inPoolOrder(one: Address, other: Address): [Address, Address] {
+  return one.toLowerCase() < other.toLowerCase() ? [one, other] : [other, one]
 }
 
 /** The artifacts of the two versions were made by different tools. */
