@@ -10,7 +10,7 @@ import { control } from './evm.ts'
 const FOLDER = path.join(import.meta.dirname, '../../../networks/sandbox')
 const GEM = '0x00000000000000000000000000000000000063e1'
 const FEE_PPM = 3000
-/** What the exchange's owner can trade with. */
+/** The trading budget of the exchange's owner. */
 const USDC_UNITS = 9_000_000n * 10n ** 6n
 const GEM_UNITS = 4_500_000n * 10n ** 18n
 
