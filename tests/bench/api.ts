@@ -75,17 +75,17 @@ export async function api(): Promise<void> {
       const get = (paths: string[]): Request => ({ method: 'GET', paths })
       const swap = (id: string) => `/api/v2/swaps/${id}`
       const row = (id: string) => `/row/${id}`
-      await compare(`GET /swaps/{id}, ${POLLED} polled`, ' (goal 1.5)', get(hot.map(swap)), get(hot.map(row)))
+      await compare(`GET /swaps/{id}, ${POLLED} polled`, ' (goal 3)', get(hot.map(swap)), get(hot.map(row)))
       await compare(RARELY, '', get(cold.map(swap)), get(cold.map(row)))
       bare.constant = quoteJson
       const quote = (query: string) => `/api/v2/quote${query}`
       const constant = (query: string) => `/constant${query}`
       await compare('GET /quote, one asked again', '', get([quote(quoteQuery)]), get([constant(quoteQuery)]))
       const queries = Array.from({ length: AMOUNTS }, (_, n) => `${quoteQuery}.${n}1`)
-      await compare('GET /quote, amounts differ', ' (goal 0.6)', get(queries.map(quote)), get(queries.map(constant)))
+      await compare('GET /quote, amounts differ', ' (goal 0.85)', get(queries.map(quote)), get(queries.map(constant)))
       await compare(
         'POST /swaps',
-        ' (goal 0.5)',
+        ' (goal 0.75)',
         { method: 'POST', paths: ['/api/v2/swaps'], body },
         { method: 'POST', paths: ['/insert'], body },
       )

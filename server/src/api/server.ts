@@ -7,6 +7,7 @@ import type { Services } from '../services.ts'
 import { accessHook } from './access/access-hook.ts'
 import { createClientQueue } from './access/client-queue.ts'
 import { createChangeFeed } from './cache/change-feed.ts'
+import { createResponseCache } from './cache/response-cache.ts'
 import { createHealth } from './cache/route-health.ts'
 import { registerCompression } from './http/compress.ts'
 import { registerCors } from './http/cors.ts'
@@ -86,6 +87,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   })
   const news = createChangeFeed(services)
   const health = createHealth(services)
+  const answers = createResponseCache(services, news)
   const turns = createClientQueue()
   server.addHook('preClose', news.stop)
   answerErrors(server, createPages(services))
@@ -109,13 +111,13 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       detailedQuoteRoutes(resources, services)
       transactionStatusRoutes(resources, services)
       exchangesRoutes(resources, services)
-      swapsRoutes(resources, services, news)
+      swapsRoutes(resources, services, answers)
       eventRoutes(server, resources, services, news)
       webhookRoutes(resources, services)
-      swapListRoutes(resources, services, turns)
+      swapListRoutes(resources, services, { turns, answers })
       authorizeRoutes(resources, services)
       refundAddressRoutes(resources, services)
-      explorerRoutes(resources, services, turns)
+      explorerRoutes(resources, services, { turns, answers })
       unmatchedRoutes(resources, services, turns)
       campaignsRoutes(resources, services, turns)
       appsRoutes(resources, services)

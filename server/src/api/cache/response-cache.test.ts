@@ -2,8 +2,10 @@
  * The response cache: polling costs no query, a change is visible at once, and nothing is cached that cannot be
  * invalidated.
  */
-import { CreatedSwap, SwapDetails } from '@causeway/sdk'
+import { brotliDecompressSync } from 'node:zlib'
+import { CreatedSwap, ExplorerRow, ListedSwap, type Swap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../../../../tests/support/service/progress.ts'
@@ -66,4 +68,29 @@ test('a response with deposit actions is not served to a caller who excludes the
 test('a missing swap is not cached', async () => {
   const id = crypto.randomUUID()
   for (let n = 0; n < 3; n++) expect(await api.refuse(`/api/v2/swaps/${id}`)).toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('the rows of a list are cached like the swap itself, and show every announced change at once', async () => {
+  const id = await create()
+  await kept(id)
+  const { destination_address: recipient } = await read(id)
+  const ours = <Row extends { swap: Swap }>(rows: Row[]) => rows.find(({ swap }) => swap.id === id)?.swap
+  const listed = async () => ours(await api.ask(z.array(ListedSwap), `/api/v2/swaps?address=${recipient}`))
+  const explored = async () => ours(await api.ask(z.array(ExplorerRow), '/api/v2/explorer'))
+  expect(await listed()).toMatchObject({ status: 'user_transfer_pending' })
+  expect(await explored()).toMatchObject({ status: 'user_transfer_pending' })
+  const rename = api.services.database.updateTable('swap').set({ destination_address: 'nobody-told-us' })
+  await rename.where('id', '=', id).execute()
+  expect(await explored()).toMatchObject({ destination_address: recipient })
+  await confirmDeposit(api.services, id, await seeDeposit(api.services, id))
+  await eventually(async () => (await explored())?.status === 'ls_transfer_pending' || undefined, 'the change')
+  expect(await explored()).toMatchObject({ destination_address: 'nobody-told-us' })
+})
+
+test('a cached list is compressed for browsers', async () => {
+  await kept(await create())
+  const headers = { 'accept-encoding': 'br', 'sec-fetch-mode': 'cors' }
+  const list = await api.server.inject({ url: '/api/v2/explorer', headers })
+  expect(list.headers['content-encoding']).toBe('br')
+  expect(JSON.parse(brotliDecompressSync(list.rawPayload).toString())).toHaveProperty('data.0.swap.id')
 })

@@ -5,12 +5,11 @@
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Services } from '../../services.ts'
-import { flatten } from '../http/json.ts'
 import type { ChangeFeed } from './change-feed.ts'
 
 export interface ResponseCache {
-  /** The response text: cached, already being made for another caller, or made now. */
-  get(swapId: string, variant: string, make: () => Promise<Answer>): Promise<string>
+  /** The response in UTF-8: cached, already being made for another caller, or made now. */
+  get(swapId: string, variant: string, make: () => Promise<Answer>): Promise<Buffer>
 }
 
 interface Answer {
@@ -27,7 +26,7 @@ const MAX_SWAPS = 2_000
 const MAX_VARIANTS = 8
 
 interface Kept {
-  answers: Map<string, Promise<string>>
+  answers: Map<string, Promise<Buffer>>
   since: number
   isClosed: boolean
 }
@@ -58,15 +57,15 @@ export function createResponseCache({ config }: Services, news: ChangeFeed): Res
   return {
     async get(swapId, variant, make) {
       if (keepMs > 0 && !isListening) listen()
-      if (!isHearing) return (await make()).text
+      if (!isHearing) return Buffer.from((await make()).text)
       const known = kept.get(swapId)
       const entry = known && isYoung(known) ? known : fresh(swapId)
       const standing = entry.answers.get(variant)
       if (standing) return standing
-      if (entry.answers.size >= MAX_VARIANTS) return (await make()).text
+      if (entry.answers.size >= MAX_VARIANTS) return Buffer.from((await make()).text)
       const making = make().then(({ text, isClosed }) => {
         entry.isClosed = isClosed
-        return flatten(text)
+        return Buffer.from(text)
       })
       entry.answers.set(variant, making)
       making.catch(() => kept.get(swapId) === entry && kept.delete(swapId))

@@ -19,7 +19,8 @@ export function registerCompression(server: FastifyInstance): void {
       /\bbr\b/.test(String(headers['accept-encoding'] ?? '')) &&
       TYPES.test(String(reply.getHeader('content-type') ?? '')) &&
       !reply.hasHeader('content-encoding')
-    if (!isWanted || typeof payload !== 'string' || payload.length < LEAST_BYTES) return done(null, payload)
+    const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
+    if (!isWanted || !isText || payload.length < LEAST_BYTES) return done(null, payload)
     reply.removeHeader('content-length')
     reply.header('content-encoding', 'br').header('vary', 'accept-encoding')
     // Synchronous: an asynchronous hook could send a response twice if the request ends meanwhile.

@@ -34,8 +34,8 @@ export function parseWith<Schema extends z.ZodType>(schema: Schema, data: unknow
   return parsed.data
 }
 
-/** Sends a response whose JSON text is ready. */
-export function sendText<Reply extends Pick<FastifyReply, 'type'>>(reply: Reply, text: string): Reply {
+/** Sends a response whose JSON text is ready, possibly already in UTF-8. */
+export function sendText<Reply extends Pick<FastifyReply, 'type'>>(reply: Reply, text: string | Buffer): Reply {
   const untyped: Pick<FastifyReply, 'type' | 'send'> = reply as Reply & FastifyReply
   untyped.type('application/json; charset=utf-8').send(text)
   return reply

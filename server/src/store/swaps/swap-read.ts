@@ -54,12 +54,10 @@ const readParts = coalesce(async (database: Database, ids: string[]): Promise<(P
   })
 })
 
-/** Reads many swaps, with one query for all of their deposits and one for all of their payouts. */
-export async function viewsOf(database: Database, catalogue: Catalogue, rows: SwapRow[]): Promise<SwapView[]> {
-  if (rows.length === 0) return []
-  const ids = rows.map(({ id }) => id)
-  const hanging = await hangingOn(database, ids)
-  return rows.map((row) => viewOf(hanging(row), catalogue))
+/** Reads many swaps, in this order, with one query for each kind of row. */
+export async function readSwapViews(database: Database, catalogue: Catalogue, ids: string[]): Promise<SwapView[]> {
+  const views = await Promise.all(ids.map((id) => readSwapView(database, catalogue, id)))
+  return views.filter((view) => view !== null)
 }
 
 async function hangingOn(database: Database, ids: string[]): Promise<(row: SwapRow) => Parts> {

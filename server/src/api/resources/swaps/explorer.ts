@@ -3,35 +3,43 @@ import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, LAST_
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
-import { listSwaps, type SwapFilter } from '../../../store/swaps/swap-list.ts'
+import { listSwapIds, type SwapFilter } from '../../../store/swaps/swap-list.ts'
+import type { SwapView } from '../../../store/swaps/swap-read.ts'
 import { createAnalytics } from '../../../swaps/analytics.ts'
 import { filterOf, searchFilter } from '../../../swaps/listing.ts'
 import type { ClientQueue } from '../../access/client-queue.ts'
-import type { Api } from '../../http/schema.ts'
+import type { ResponseCache } from '../../cache/response-cache.ts'
+import { type Api, sendText } from '../../http/schema.ts'
 import { presentAnalytics } from '../../present/analytics.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails } from '../../present/swap.ts'
 import { listRequestOf } from './swap-list.ts'
+import { listOf } from './swap-rows.ts'
 
-export function explorerRoutes(api: Api, services: Services, turns: ClientQueue): void {
+export function explorerRoutes(
+  api: Api,
+  services: Services,
+  { turns, answers }: { turns: ClientQueue; answers: ResponseCache },
+): void {
   const analytics = createAnalytics(services)
   const rows = envelope(z.array(ExplorerRow))
   const list = async (
     request: FastifyRequest & { query: SwapsQuery },
-    reply: Pick<FastifyReply, 'header'>,
+    reply: FastifyReply,
     filter: () => SwapFilter | Promise<SwapFilter>,
   ) => {
     if (request.query.page > LAST_PAGE && request.query.cursor === undefined) return { data: [] }
     const viewpoint = presentationContextOf(services, request)
-    const views = await turns(request, reply, async () =>
-      listSwaps(services.reading, services.catalogue, await filter()),
-    )
-    return {
-      data: views.map((view) => {
-        const { swap, quote, refuel } = presentSwapDetails(viewpoint, view, false)
-        return { swap, quote, refuel }
-      }),
+    const variant = `explorer ${viewpoint.baseUrl}`
+    const present = (view: SwapView) => {
+      const { swap, quote, refuel } = presentSwapDetails(viewpoint, view, false)
+      return { swap, quote, refuel }
     }
+    const list = await turns(request, reply, async () => {
+      const ids = await listSwapIds(services.reading, services.catalogue, await filter())
+      return listOf(services, answers, { ids, variant, present })
+    })
+    return sendText(reply, list)
   }
 
   api.get('/explorer', { schema: { querystring: SwapsQuery, response: { 200: rows } } }, async (request, reply) =>

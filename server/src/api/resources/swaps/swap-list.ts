@@ -4,18 +4,24 @@ import { envelope, LAST_PAGE, ListedSwap, SwapDetails, SwapsQuery, TransactionHa
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
-import { findByTransaction, listSwaps } from '../../../store/swaps/swap-list.ts'
-import { readSwapView } from '../../../store/swaps/swap-read.ts'
+import { findByTransaction, listSwapIds } from '../../../store/swaps/swap-list.ts'
+import { readSwapView, readSwapViews, type SwapView } from '../../../store/swaps/swap-read.ts'
 import { filterOf, type ListRequest } from '../../../swaps/listing.ts'
 import { secretAppOf } from '../../access/auth.ts'
 import type { ClientQueue } from '../../access/client-queue.ts'
-import type { Api } from '../../http/schema.ts'
+import type { ResponseCache } from '../../cache/response-cache.ts'
+import { type Api, sendText } from '../../http/schema.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
 import { sendCsv, wantsCsv } from './swap-csv.ts'
+import { listOf } from './swap-rows.ts'
 import { withActions } from './swaps.ts'
 
-export function swapListRoutes(api: Api, services: Services, turns: ClientQueue): void {
+export function swapListRoutes(
+  api: Api,
+  services: Services,
+  { turns, answers }: { turns: ClientQueue; answers: ResponseCache },
+): void {
   const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: FastifyReply) => {
     const asked = listRequestOf(request)
     const isOpen = asked.addresses.length === 0 && asked.referenceId === null
@@ -26,14 +32,22 @@ export function swapListRoutes(api: Api, services: Services, turns: ClientQueue)
     const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
     // A public key is not bound to one person, so it lists no swaps.
     const isEmpty = (isOpen && owner?.appId === null) || (asked.page > LAST_PAGE && asked.cursor === null)
-    const views = isEmpty
-      ? []
-      : await turns(request, reply, () =>
-          listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
-        )
     const viewpoint = presentationContextOf(services, request)
-    const rows = views.map((view) => presentSwapDetails(viewpoint, view, asked.addresses.length === 0))
-    return wantsCsv(request) ? sendCsv(reply, rows) : { data: rows }
+    const withReference = asked.addresses.length === 0
+    const present = (view: SwapView) => presentSwapDetails(viewpoint, view, withReference)
+    const findIds = async () =>
+      isEmpty ? [] : listSwapIds(services.reading, services.catalogue, filterOf(services, { ...asked, owner }))
+    if (wantsCsv(request)) {
+      const views = await turns(request, reply, async () =>
+        readSwapViews(services.reading, services.catalogue, await findIds()),
+      )
+      return sendCsv(reply, views.map(present))
+    }
+    const variant = `list ${withReference} ${viewpoint.baseUrl}`
+    const list = await turns(request, reply, async () =>
+      listOf(services, answers, { ids: await findIds(), variant, present }),
+    )
+    return sendText(reply, list)
   }
   const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }
   for (const path of ['/swaps', '/swaps/internal', '/internal/swaps'])

@@ -24,8 +24,7 @@ import type { SwapRequest } from '../../../swaps/request.ts'
 import { appOf, secretAppOf } from '../../access/auth.ts'
 import { idempotencyKeyOf } from '../../access/idempotency.ts'
 import { addressOf } from '../../access/rate-limit.ts'
-import type { ChangeFeed } from '../../cache/change-feed.ts'
-import { createResponseCache } from '../../cache/response-cache.ts'
+import type { ResponseCache } from '../../cache/response-cache.ts'
 import { toJson } from '../../http/json.ts'
 import { type Api, sendText } from '../../http/schema.ts'
 import { presentDepositActions } from '../../present/deposit-action.ts'
@@ -34,8 +33,7 @@ import { signed } from '../../present/signature.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
 import { routeOf } from './quote.ts'
 
-export function swapsRoutes(api: Api, services: Services, news: ChangeFeed): void {
-  const answers = createResponseCache(services, news)
+export function swapsRoutes(api: Api, services: Services, answers: ResponseCache): void {
   api.post(
     '/swaps',
     { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
