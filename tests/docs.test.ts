@@ -154,7 +154,10 @@ test('every metric is in watch.md, and every metric in a document exists', async
 })
 
 test('run.md says how many connections of PostgreSQL a process takes at most', () => {
-  const pools = ['server/src/service.ts', 'server/src/flow/run/worker.ts', 'server/src/store/db/database.ts']
+  const pools = [
+    ...['server/src/service.ts', 'server/src/store/standby/caller-pools.ts'],
+    ...['server/src/flow/run/worker.ts', 'server/src/store/db/database.ts'],
+  ]
   const sizes = pools.flatMap((file) => [
     ...read(file).matchAll(/^const (?!MIGRATING)(?:\w*CONNECTIONS|POOL_SIZE) = (\d+)$/gm),
   ])

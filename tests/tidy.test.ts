@@ -85,7 +85,7 @@ const LAYERS: Record<string, string[][]> = {
     ['limits', 'restore'],
     ['journal'],
     ['deposits', 'payouts', 'rewards', 'watch', 'ledger', 'operators', 'apps', 'market'],
-    ['swaps'],
+    ['swaps', 'standby'],
     ['db'],
   ],
   'server/src/api': [['resources', 'openapi'], ['access', 'cache', 'present', 'docs'], ['http']],

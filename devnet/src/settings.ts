@@ -24,7 +24,15 @@ export const SANDBOX_DEFAULTS: Readonly<Record<string, string>> = {
  * Settings that the sandbox fixes: a mnemonic, a database or a node of the real world must never come in from the
  * shell.
  */
-const OWN = ['DATABASE_URL', 'SIGNER', 'MNEMONIC', 'KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE', 'NETWORKS']
+const OWN = [
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'SIGNER',
+  'MNEMONIC',
+  'KEYSTORE_FILE',
+  'KEYSTORE_PASSWORD_FILE',
+  'NETWORKS',
+]
 const OWN_PREFIX = 'NODES_'
 
 /** The settings of an environment that a caller may override. */

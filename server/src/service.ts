@@ -59,6 +59,7 @@ import { endWriter } from './store/journal/writers.ts'
 import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
 import { admitSandbox, rememberDualControl } from './store/operators/operators.ts'
+import { API_STATEMENT_MS, openCallerPools } from './store/standby/caller-pools.ts'
 import { createAddressBranch } from './store/watch/address-branch.ts'
 import { utxoSet } from './store/watch/utxos.ts'
 
@@ -82,17 +83,9 @@ export interface StartOptions {
   extend?: (api: FastifyInstance) => void
 }
 
-/**
- * Separate connections for the API and for watchers: two hundred deposits at once must not delay an API request. With
- * 100 connections, PostgreSQL's default, two whole processes fit.
- */
-const API_CONNECTIONS = 8
-const LIST_CONNECTIONS = 3
+/** Separate connections for watchers, besides those of the API. */
 const WATCH_CONNECTIONS = 6
 const CONSOLE_CONNECTIONS = 3
-/** API queries use indexes: one that takes longer than this is not worth its connection. */
-const API_STATEMENT_MS = 10_000
-const LIST_STATEMENT_MS = 3_000
 /** Prices, fees and a first scan take a second or two if nodes answer. */
 const OFFERING_TIMEOUT_MS = 10_000
 const OFFERING_POLL_MS = 50
@@ -111,12 +104,16 @@ export async function startService(config: Config, options: StartOptions = {}): 
     apart.push(database)
     return database
   }
-  const answering = (asked: Chains): Services => ({
-    ...services,
-    database: openApart(API_CONNECTIONS, API_STATEMENT_MS),
-    reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
-    chains: asked,
-  })
+  const answering = (asked: Chains): Services => {
+    const { opened, ...pools } = openCallerPools(config.databaseUrl, config.databaseReadUrl, {
+      maxWaitMs: config.databaseReadWaitMs,
+      onChange: (isUsed) =>
+        log.warn(isUsed ? 'the standby answers reads again' : 'the standby lags or is gone: the primary answers reads'),
+      onRead: (server) => services.metrics.reads.inc({ server }),
+    })
+    apart.push(...opened)
+    return { ...services, ...pools, chains: asked }
+  }
   // The internal port opens first, so that the start can be observed.
   const internal = createInternal(services)
   // Separate connections: a flood of logins must not delay payments.
@@ -263,6 +260,7 @@ async function assemble(
     config,
     database,
     reading: database,
+    polling: database,
     catalogue,
     chains,
     exchanges: readExchanges(config.exchangesFile),

@@ -26,6 +26,8 @@ export interface Services {
    * them.
    */
   reading: Database
+  /** Connections for clients that poll one swap. Like `reading`, a standby may answer. */
+  polling: Database
   catalogue: Catalogue
   chains: Chains
   exchanges: readonly Exchange[]

@@ -9,6 +9,7 @@ export type Settings = Record<string, string | undefined>
 /** Settings that hold a secret themselves. All others that are secret are names of files already. */
 const SECRETS = [
   'DATABASE_URL',
+  'DATABASE_READ_URL',
   'DRILL_DATABASE_URL',
   'MNEMONIC',
   'AWS_ACCESS_KEY_ID',

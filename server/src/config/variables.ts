@@ -66,6 +66,16 @@ export const PRICE_VARIABLES = {
 
 export const SERVICE_VARIABLES = {
   databaseUrl: ['DATABASE_URL', z.string('is needed').regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')],
+  /** A standby of that database for lists and polling. It answers only if it has everything that was committed before. */
+  databaseReadUrl: [
+    'DATABASE_READ_URL',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
+      .optional(),
+  ],
+  /** How long a read waits for the standby before it goes to the primary. */
+  databaseReadWaitMs: ['DATABASE_READ_WAIT_MS', z.coerce.number().int().min(0).max(2_000).default(100)],
   port: ['PORT', port(8080)],
   host: ['HOST', z.string().default('127.0.0.1')],
   /** Metrics and readiness, for the operator's own machines. */

@@ -120,6 +120,12 @@ export function createMetrics() {
       help: "Deposits without a swap that wait for an operator's decision",
       registers,
     }),
+    reads: new Counter({
+      name: 'causeway_reads_total',
+      help: 'Lists and polled swaps that were read, by server: standby or primary. Only with DATABASE_READ_URL',
+      labelNames: ['server'],
+      registers,
+    }),
     jobsWaiting: new Gauge({
       name: 'causeway_jobs_waiting',
       help: 'Jobs of the queue that are due and that no worker has taken',

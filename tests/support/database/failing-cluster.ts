@@ -33,6 +33,8 @@ export interface FailingCluster {
 }
 
 interface Standby {
+  /** Its own address; reads are answered while it follows. */
+  url: string
   /** It gets nothing more from the primary. */
   freeze(): Promise<void>
   /** Kills the primary and makes the standby the database. */
@@ -107,15 +109,15 @@ export async function startFailingCluster(): Promise<FailingCluster> {
         await ask(server.url, "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()')
         while ((await ask(server.url, `${following} and sync_state = 'sync'`)).length === 0) await sleepBriefly()
       }
+      const own = new URL(server.url)
+      own.port = (await readFile(path.join(folder, 'data/postmaster.pid'), 'utf8')).split('\n')[3] ?? ''
       return {
+        url: own.href,
         async freeze() {
           for (const { pid } of await ask<{ pid: number }>(server.url, following)) process.kill(pid, 'SIGSTOP')
         },
         async promote() {
           await kill(server)
-          const data = path.join(folder, 'data')
-          const own = new URL(server.url)
-          own.port = (await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n')[3] ?? ''
           await ask(databaseAt(own.href, 'postgres'), 'select pg_promote()')
           await ask(
             databaseAt(own.href, 'postgres'),

@@ -138,6 +138,7 @@ export async function startServices(
     config,
     database,
     reading: database,
+    polling: database,
     catalogue,
     chains,
     exchanges: EXCHANGES,

@@ -16,13 +16,13 @@ export function progressRoutes(api: Api, services: Services, health: Health): vo
     async ({ params }) => {
       const swapId = params.swapId.toLowerCase()
       const [view, history, routes] = await Promise.all([
-        readSwapView(services.database, services.catalogue, swapId),
-        readHistory(services.database, swapId),
+        readSwapView(services.polling, services.catalogue, swapId),
+        readHistory(services.polling, swapId),
         health(),
       ])
       if (!view) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
       const waiting = payoutInProgress(view)
-      const hold = waiting?.held_by ? await readOpenHold(services.database, waiting.id) : null
+      const hold = waiting?.held_by ? await readOpenHold(services.polling, waiting.id) : null
       return { data: presentProgress(services, view, history, routes, hold) }
     },
   )

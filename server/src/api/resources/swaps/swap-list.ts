@@ -59,7 +59,7 @@ export function swapListRoutes(
     async (request) => {
       const { transactionHash: hash } = request.params
       const [id] = await findByTransaction(services.reading, hash)
-      const view = id === undefined ? null : await readSwapView(services.database, services.catalogue, id)
+      const view = id === undefined ? null : await readSwapView(services.polling, services.catalogue, id)
       if (!view) throw new ApiError('NOT_FOUND', `There is no swap with a transaction ${hash}.`)
       const withReference = seesReference(view, secretAppOf(request))
       const viewpoint = presentationContextOf(services, request)

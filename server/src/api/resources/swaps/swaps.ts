@@ -124,7 +124,7 @@ function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequ
 }
 
 async function findSwap(services: Services, id: string): Promise<SwapView> {
-  const view = await readSwapView(services.database, services.catalogue, id)
+  const view = await readSwapView(services.polling, services.catalogue, id)
   if (!view) throw unknown(id)
   return view
 }
