@@ -137,7 +137,7 @@ export class Story {
 
   constructor(fields: Partial<Swap> = {}, context: Partial<Context> = {}) {
     this.swap = swapOf(fields)
-    this.step = { swap: this.swap, postings: [], alerts: [], dueAt: null }
+    this.step = { swap: this.swap, postings: [], alerts: [], oldPrice: null, dueAt: null }
     const rules = { topUpMs: TOP_UP_MS, quoteDeviationBps: 300n }
     this.context = {
       now: minutes(1),

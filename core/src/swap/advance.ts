@@ -40,7 +40,7 @@ type AddressGiven = Extract<SwapEvent, { type: 'refund_address_given' }>
  * sale, `ls_transfer_pending` begins with it: the output is ordered when the sale is confirmed.
  */
 export function advance(before: Swap, event: SwapEvent, context: Context): Step {
-  const step: Step = { swap: clone(before), postings: [], alerts: [], dueAt: null }
+  const step: Step = { swap: clone(before), postings: [], alerts: [], oldPrice: null, dueAt: null }
   const { swap } = step
   switch (event.type) {
     case 'deposit_seen':

@@ -1,11 +1,17 @@
 /**
  * How long a quote is valid: longer if the two tokens hardly move against each other, and always long enough for a
- * deposit that is sent at once to be mined.
+ * deposit that is sent at once to be mined. And how much may be paid at old prices. Swaps cost nothing, so a stranger can
+ * make many of them, wait until the price moves, and pay for those that became profitable. An old price that costs us no
+ * more than the service fee is no loss. One that costs more is paid within the exposure limit.
  */
+import { toUsd, type Usd } from '../money/money.ts'
 import type { Network, Token } from '../money/network.ts'
+import { isNear, type Pricing, type Quote } from './quote.ts'
 
 const STEADY_MS = 15 * 60_000
 const MOVING_MS = 5 * 60_000
+/** How long a deposit waits for a better price, while the current one gives less than agreed, before the refund. */
+export const PRICE_WAIT_MS = 30 * 60_000
 /** Source blocks: the next block may be mined just before the deposit is sent. */
 const BLOCKS = 2
 
@@ -16,9 +22,58 @@ export interface TermRules {
   termMs: number | null
 }
 
+/** The longest term that a quote from any of these networks has. */
+export function longestTermMs(networks: readonly Network[], { termMs }: TermRules): number {
+  return Math.max(termMs ?? STEADY_MS, ...networks.map(({ blockMs }) => BLOCKS * (blockMs ?? 0)))
+}
+
 export function quoteTermMs(source: Token, destination: Token, network: Network, rules: TermRules): number {
-  const groups = [source, destination].map(({ group, symbol }) => group ?? symbol)
+  const groups = [source, destination].map(assetOf)
   const isSteady = groups[0] === groups[1] || groups.every((group) => rules.dollars.includes(group))
   const wantedMs = rules.termMs ?? (isSteady ? STEADY_MS : MOVING_MS)
   return Math.max(wantedMs, BLOCKS * (network.blockMs ?? 0))
+}
+
+/** A settlement at a price that costs us more than the service fee. */
+export interface OldPrice {
+  /** The priced assets between which we bear the price risk: after a sale or before a purchase the hub token's. */
+  takenAsset: string
+  paidAsset: string
+  /** The value of the deposits, at the current price. */
+  usd: Usd
+}
+
+/** Dollars settled at old prices within the window, with the same asset taken, and with the same asset paid. */
+export interface OldPricesPaid {
+  takenUsd: Usd
+  paidUsd: Usd
+}
+
+/** The asset that the price sources know a token by, on whatever network it is. */
+function assetOf({ group, symbol }: Token): string {
+  return group ?? symbol
+}
+
+/** Null if the terms cost us at most the service fee more than the current ones. */
+export function oldPriceOf(quote: Quote, today: Quote | null, pricing: Pricing): OldPrice | null {
+  if (isNear(quote, today, pricing.serviceFeeBps)) return null
+  const { source, destination, sourcePrice } = pricing
+  return {
+    takenAsset: assetOf(quote.legs?.sale?.buys ?? source),
+    paidAsset: assetOf(quote.legs?.purchase?.sells ?? destination),
+    usd: toUsd(quote.requestedUnits, source, sourcePrice, 'up'),
+  }
+}
+
+/** Whether one more settlement at an old price stays within the limit. */
+export function fitsExposure({ usd }: OldPrice, { takenUsd, paidUsd }: OldPricesPaid, limit: Usd): boolean {
+  return usd + (takenUsd > paidUsd ? takenUsd : paidUsd) <= limit
+}
+
+/**
+ * The window of the limit. Quotes of one moment end within it, including the time in which a deposit waits for its price:
+ * so swaps that were made ahead of one move use the limit once.
+ */
+export function exposureWindowMs(networks: readonly Network[], rules: TermRules): number {
+  return longestTermMs(networks, rules) + PRICE_WAIT_MS
 }

@@ -137,8 +137,9 @@ function isStrangers(swap: Swap, deposit: Deposit): boolean {
   return !swap.usesDepositAddress && swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
 }
 
-function accept(step: Step, { quote, used }: Terms, context: Context): void {
+function accept(step: Step, { quote, used, oldPrice }: Terms, context: Context): void {
   const { swap } = step
+  step.oldPrice = oldPrice
   if (swap.requestedUnits !== null && swap.quote !== quote) swap.originalQuote ??= swap.quote
   swap.quote = quote
   swap.status = 'ls_transfer_pending'

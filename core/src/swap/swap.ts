@@ -1,10 +1,12 @@
 /** The types of a swap: its data, its events, and the result of a step. `advance.ts` and the files it calls move it. */
+
 import type { Address } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
 import type { Status } from '../money/vocabulary.ts'
 import type { Posting } from './ledger.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Pricing, Quote } from './quote.ts'
+import type { OldPrice } from './quote-term.ts'
 
 export function isClosed(status: Status): boolean {
   return status === 'completed' || status === 'failed' || status === 'expired' || status === 'refunded'
@@ -169,6 +171,8 @@ export interface Step {
   postings: Posting[]
   /** Messages for the operator. */
   alerts: string[]
+  /** Set if the deposits were settled at a price that costs us more than the service fee. */
+  oldPrice: OldPrice | null
   /** When a tick may decide something about the deposits; null if only an event can. */
   dueAt: Date | null
 }

@@ -3,6 +3,7 @@
  * the request, while it is not much worse for us than the current price. The rest is swapped at the current price if
  * that is within the agreed slippage. Part of `advance`.
  */
+
 import { withLeast, withRoutesOf } from './legs.ts'
 import {
   deliverableUnits,
@@ -15,6 +16,7 @@ import {
   quoteFor,
   resized,
 } from './quote.ts'
+import { type OldPrice, oldPriceOf } from './quote-term.ts'
 import { activePayout, sumOf, unspent } from './refund.ts'
 import type { Deposit, FailReason, Swap } from './swap.ts'
 import { isAlmostFunded } from './waiting.ts'
@@ -23,6 +25,8 @@ export interface Terms {
   quote: Quote
   /** The deposits that are swapped. They hold at least the quote's amount; the excess is returned. */
   used: Deposit[]
+  /** Set if these terms cost us more than the service fee, compared with the current price. */
+  oldPrice: OldPrice | null
 }
 
 export interface Decision {
@@ -54,7 +58,7 @@ export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decisio
 function openTerms(swap: Swap, used: Deposit[], pricing: Pricing): Terms | FailReason {
   const quote = quoteFor(pricing, sumOf(used), swap.slippage)
   if (!quote) return 'degraded_quote'
-  return isDeliverable(quote, pricing) ? { quote, used } : 'insufficient_liquidity'
+  return isDeliverable(quote, pricing) ? { quote, used, oldPrice: null } : 'insufficient_liquidity'
 }
 
 /**
@@ -78,7 +82,8 @@ function quotedTerms(
   const quote = resized(agreed, units, pricing)
   const today = quoteFor(pricing, units, swap.slippage)
   if (!quote || !today || !isNear(quote, today, deviationBps)) return null
-  return { quote: withRoutesOf(quote, today), used: chooseDeposits(swap, inTime, units) }
+  const oldPrice = oldPriceOf(quote, today, pricing)
+  return { quote: withRoutesOf(quote, today), used: chooseDeposits(swap, inTime, units), oldPrice }
 }
 
 /** Terms at the current price, within the slippage that the user agreed to, and never below the quoted terms. */
@@ -97,7 +102,9 @@ function todaysTerms(
   if (quoted && quote.receiveUnits < quoted.quote.receiveUnits) return null
   // An exchange decides how much arrives, so it must not go below what was promised either.
   const bounded = least ? withLeast(quote, least.minReceiveUnits) : quote
-  return { quote: bounded, used: units === sumOf(parts) ? parts : chooseDeposits(swap, parts, units) }
+  // The quoted network fee may be far below the current one.
+  const oldPrice = quoted && oldPriceOf(quote, quoteFor(pricing, units, swap.slippage), pricing)
+  return { quote: bounded, used: units === sumOf(parts) ? parts : chooseDeposits(swap, parts, units), oldPrice }
 }
 
 function isDeliverable(quote: Quote, pricing: Pricing): boolean {

@@ -2,6 +2,7 @@
  * When the deposits are enough to swap. A sum that reaches the request is swapped at once, one that nearly does waits a
  * while for the rest, and a smaller one waits for the end of the window. Part of `advance`.
  */
+import { PRICE_WAIT_MS } from './quote-term.ts'
 import { freeDeposits, refundAddressFor, sumOf, unspent } from './refund.ts'
 import type { Context, Deposit, Swap } from './swap.ts'
 
@@ -32,12 +33,9 @@ export function isReadyToSettle(swap: Swap, parts: Deposit[], isWhole: boolean, 
   return isOver && !isMoreComing && isAlmostFunded(swap, sumOf(parts))
 }
 
-/** How long the swap waits for a better price, while the current one gives less than agreed, before the refund. */
-const ASKED_AGAIN_MS = 30 * 60_000
-
 /** Whether the swap has waited long enough for a better price. */
 export function isPriceWaitOver({ repriceSince }: Swap, { now }: Context): boolean {
-  return repriceSince !== null && now.getTime() >= repriceSince.getTime() + ASKED_AGAIN_MS
+  return repriceSince !== null && now.getTime() >= repriceSince.getTime() + PRICE_WAIT_MS
 }
 
 /** When a tick may change the decision. The end of the window is not included: `expiresAt` covers it. */

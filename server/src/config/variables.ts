@@ -159,7 +159,10 @@ export const SERVICE_VARIABLES = {
   maxSwapUsd: ['MAX_SWAP_USD', z.coerce.number().positive().default(50_000)],
   /** Credited deposits that are not final yet, per network. Deposits above it wait for finality. */
   maxUnfinalUsd: ['MAX_UNFINAL_USD', z.coerce.number().positive().default(250_000)],
-  /** Deposits seen and not yet paid out, per token. Above it no more of the token is accepted; 5 × MAX_SWAP_USD by default. */
+  /**
+   * Deposits settled at old prices that cost more than the service fee, per asset; above it the current price is paid.
+   * Also deposits seen and not yet paid out, per token; above it no more is accepted. 5 × MAX_SWAP_USD by default.
+   */
   maxExposureUsd: ['MAX_EXPOSURE_USD', z.coerce.number().positive().optional()],
   /** Relayed deposits that may fail on chain, per network. Above it none is relayed there. */
   relayFailuresPerDay: ['RELAY_FAILURES_PER_DAY', count(20)],

@@ -154,7 +154,7 @@ const ALL_BPS = 10_000n
 /** The default exposure limit, in swaps of the largest size. */
 const DEFAULT_EXPOSURE = 5
 
-/** How many dollars of one token may be deposited and not paid out before quotes no longer bind us. */
+/** The exposure limit: of deposits in one token that are not paid out, and of settlements of one asset at old prices. */
 export function exposureLimit({ maxExposureUsd, maxSwapUsd }: Pick<Config, 'maxExposureUsd' | 'maxSwapUsd'>): Usd {
   return parseDecimal((maxExposureUsd ?? DEFAULT_EXPOSURE * maxSwapUsd).toFixed(6), USD_DECIMALS) ?? 0n
 }

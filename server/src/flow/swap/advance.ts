@@ -6,14 +6,14 @@ import {
   advance,
   Bug,
   type Context,
+  exposureWindowMs,
+  fitsExposure,
   isClosed,
   type Pricing,
+  type Step,
   type Swap,
   type SwapEvent,
   TOP_UP_MS,
-  tokenKey,
-  toUsd,
-  unspent,
 } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import { capped, exposureLimit } from '../../market/safeguards.ts'
@@ -22,7 +22,7 @@ import type { Services } from '../../services.ts'
 import { announceSwap } from '../../store/apps/webhooks.ts'
 import { isQueryError, type Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
-import { unpaidBefore } from '../../store/limits/safeguards.ts'
+import { lockOldPrices, oldPricesSince, recordOldPrice } from '../../store/limits/old-prices.ts'
 import { lockInventory, reservedSince } from '../../store/payouts/liquidity-reservations.ts'
 import { saveStep } from '../../store/swaps/save-step.ts'
 import { lockSwap, toSwap } from '../../store/swaps/swaps.ts'
@@ -45,17 +45,15 @@ export async function applyWithin(
   if (!record) throw new Bug('an event for a swap that does not exist', { swapId, event: event.type })
   const before = toSwap(record, services.catalogue)
   const now = services.now()
-  const step = advance(
-    before,
-    event,
-    await contextFor(services, queries, before, event, now, record.row.recipient_effort),
-  )
+  const context = await contextFor(services, queries, before, event, now, record.row.recipient_effort)
+  const step = await withinExposure(services, queries, before, event, context)
   if (isUnchanged(before, step.swap) && step.postings.length === 0) {
     report(services, before, step.swap, event, step.alerts)
     return
   }
   const accountOf = (network: string) => chainOf(services.chains, network).treasury
   const ordered = await saveStep(queries, record, before, step, event, accountOf, now)
+  if (step.oldPrice) await recordOldPrice(queries, swapId, step.oldPrice, now)
   for (const payout of ordered) {
     await addJob(queries, {
       task: 'pay',
@@ -119,26 +117,41 @@ async function contextFor(
     sellingWallet: chainOf(services.chains, source.network).treasury,
     dustUnits: market.dust(source),
     topUpMs,
-    quoteDeviationBps: pricing ? await deviationFor(services, queries, swap, pricing) : 0n,
+    quoteDeviationBps: pricing ? deviationFor(services, pricing) : 0n,
   }
 }
 
 /** The default deviation, in service fees: an old price costs at most what a few swaps earn. */
 const DEVIATION_FEES = 3n
 
+/** How much worse than the current price a quote may be and still be paid, within the exposure limit. */
+function deviationFor({ config }: Services, { serviceFeeBps }: Pricing): bigint {
+  const { quoteDeviationBps } = config
+  return quoteDeviationBps === undefined ? DEVIATION_FEES * serviceFeeBps : BigInt(quoteDeviationBps)
+}
+
 /**
- * How much worse than the current price a quote may be and still be paid. None above the exposure limit: otherwise many
- * swaps that were made ahead would all be paid at an old price. Deposits that came earlier keep their quotes.
+ * The step, with the current price if an old one is above the exposure limit: otherwise many swaps that were made ahead
+ * of a price move would all be paid at the old price. Settlements at old prices of the same assets follow one another.
  */
-async function deviationFor(services: Services, queries: Queries, swap: Swap, pricing: Pricing): Promise<bigint> {
-  const { quoteDeviationBps } = services.config
-  const { source, deposits } = swap
-  const deviation = quoteDeviationBps === undefined ? DEVIATION_FEES * pricing.serviceFeeBps : BigInt(quoteDeviationBps)
-  if (deviation === 0n || swap.requestedUnits === null || deposits.length === 0) return deviation
-  const seenAt = new Date(Math.max(...deposits.map((deposit) => deposit.seenAt.getTime())))
-  const place = { network: source.network, token: tokenKey(source), seenAt, swapId: swap.id }
-  const units = (await unpaidBefore(queries, place)) + deposits.reduce((sum, deposit) => sum + unspent(deposit), 0n)
-  return toUsd(units, source, pricing.sourcePrice, 'up') > exposureLimit(services.config) ? 0n : deviation
+async function withinExposure(
+  services: Services,
+  queries: Queries,
+  before: Swap,
+  event: SwapEvent,
+  context: Context,
+): Promise<Step> {
+  const { config, catalogue, log } = services
+  const step = advance(before, event, context)
+  const { oldPrice } = step
+  if (!oldPrice || !context.pricing) return step
+  const rules = { dollars: config.dollarGroups, termMs: config.quoteTtlMs ?? null }
+  const since = new Date(context.now.getTime() - exposureWindowMs(catalogue.networks, rules))
+  await lockOldPrices(queries, oldPrice)
+  const paid = await oldPricesSince(queries, oldPrice, since, before.id)
+  if (fitsExposure(oldPrice, paid, exposureLimit(config))) return step
+  log.info({ swapId: before.id, ...oldPrice }, 'exposure limit reached: the quote is not used')
+  return advance(before, event, { ...context, quoteDeviationBps: context.pricing.serviceFeeBps })
 }
 
 function isUnchanged(before: Swap, after: Swap): boolean {

@@ -263,6 +263,7 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     scanned_to: bigint
     at: Time
   }
+  old_price: { swap_id: string; taken_asset: string; paid_asset: string; usd: bigint; at: Date }
   asset_price: { name: string; usd: bigint; at: Date }
   market_snapshot: {
     network: string

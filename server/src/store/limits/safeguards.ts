@@ -129,38 +129,22 @@ export async function tellOfOutflow(
  * outputs. Mempool deposits and excess amounts are not counted: they cost the sender nothing and fix no price.
  */
 export async function unpaidDeposits(queries: Queries): Promise<{ network: string; token: string; units: bigint }[]> {
+  // Three subqueries, each with its own index, which read only open work.
   const { rows } = await sql<{ network: string; token: string; units: bigint }>`
-    select network, token, sum(units)::numeric(78, 0) as units from (${UNPAID}) unpaid group by network, token`.execute(
-    queries,
-  )
+    select network, token, sum(units)::numeric(78, 0) as units from (
+      select deposit.network, deposit.token, least(units, requested_units) as units from deposit
+        join swap on swap.id = swap_id
+        where not final and state = 'seen' and swap_id is not null and block_number is not null
+      union all
+      select deposit.network, deposit.token, units - output_units - refund_units from deposit
+        join swap on swap.id = swap_id and status in ('user_transfer_pending', 'expired')
+        where state = 'confirmed' and output_units + refund_units < units
+      union all
+      select deposit.network, deposit.token, deposit.output_units from payout
+        join deposit on deposit.swap_id = payout.swap_id and deposit.output_units > 0
+        where payout.state = 'open' and payout.kind = 'output'
+    ) unpaid group by network, token`.execute(queries)
   return rows
-}
-
-// Three subqueries, each with its own index, which read only open work.
-const UNPAID = sql`
-  select deposit.network, deposit.token, least(units, requested_units) as units, seen_at, swap_id from deposit
-    join swap on swap.id = swap_id
-    where not final and state = 'seen' and swap_id is not null and block_number is not null
-  union all
-  select deposit.network, deposit.token, units - output_units - refund_units, seen_at, swap_id from deposit
-    join swap on swap.id = swap_id and status in ('user_transfer_pending', 'expired')
-    where state = 'confirmed' and output_units + refund_units < units
-  union all
-  select deposit.network, deposit.token, deposit.output_units, deposit.seen_at, deposit.swap_id from payout
-    join deposit on deposit.swap_id = payout.swap_id and deposit.output_units > 0
-    where payout.state = 'open' and payout.kind = 'output'`
-
-/** Unpaid units of a token in deposits of other swaps that come before this one: by when they were seen, then by id. */
-export async function unpaidBefore(
-  queries: Queries,
-  { network, token, seenAt, swapId }: { network: string; token: string; seenAt: Date; swapId: string },
-): Promise<bigint> {
-  const { rows } = await sql<{ units: bigint }>`
-    select coalesce(sum(units), 0)::numeric(78, 0) as units from (${UNPAID}) unpaid
-    where network = ${network} and token = ${token} and (seen_at, swap_id) < (${seenAt}, ${swapId}::uuid)`.execute(
-    queries,
-  )
-  return rows[0]?.units ?? 0n
 }
 
 /** Requested units of swaps without a deposit whose quote still holds, per token. */
