@@ -16,15 +16,15 @@ import { pay } from '../payouts/pay.ts'
 import { assignUnmatched, returnUnmatched } from '../swap/resolve-unmatched.ts'
 import { setRefundAddress } from '../swap/set-refund-address.ts'
 import { followHint } from '../watch/deposit-hint.ts'
-import { createAppShare } from '../webhooks/app-share.ts'
 import { notify } from '../webhooks/notify.ts'
+import { createWebhookSlots, WEBHOOK_WORKERS } from '../webhooks/slots.ts'
 import { openHeartbeat } from './heartbeat.ts'
 
 /**
  * Workers per kind of job besides payouts. These jobs are less urgent or can be triggered by third parties, so they
  * have few workers.
  */
-const CONCURRENCY = { errands: 4, hints: 4, notices: 12 }
+const CONCURRENCY = { errands: 4, hints: 4, notices: WEBHOOK_WORKERS }
 /** A *lane* is the queue of one signing account. A replaced wallet may still have one. */
 const SPARE_LANES = 2
 /**
@@ -47,8 +47,8 @@ const POLL_MS = 500
  */
 const REAP_MS = 250
 
-/** When a delivery is tried again whose app already holds its share of webhook workers. */
-const CROWDED_MS = 500
+/** When a delivery is tried again that got no slot: any endpoint, and one that did not answer in time before. */
+const NO_SLOT_MS = { crowded: 500, slow: 5_000 }
 
 const PayPayload = z.object({ payoutId: z.string() })
 /** `swapId` is in jobs of older releases. */
@@ -122,12 +122,13 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
   const hints: TaskList = {
     inspect: (payload, { job }) => followHint(services, { ...InspectPayload.parse(payload), since: job.run_at }),
   }
-  const share = createAppShare(services.database)
+  const slots = createWebhookSlots(services.database)
   const notices: TaskList = {
     notify: async (payload) => {
       const { endpointId, subjectId } = NotifyPayload.parse(payload)
-      const hasRun = await share.within(endpointId, () => notify(services, endpointId, subjectId, signal))
-      if (!hasRun) await addJob(services.database, notifyJob(endpointId, subjectId), { inMs: CROWDED_MS })
+      const result = await slots.within(endpointId, (slot) => notify(services, endpointId, subjectId, signal, slot))
+      if (result === 'ran') return
+      await addJob(services.database, notifyJob(endpointId, subjectId), { inMs: NO_SLOT_MS[result] })
     },
   }
   // A network has one queue, and a queue runs one job at a time: with a worker for each, hanging nodes of one network

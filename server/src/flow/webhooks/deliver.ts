@@ -16,6 +16,8 @@ export interface Delivery {
 }
 
 const TIMEOUT_MS = 10_000
+/** The reason of a delivery that timed out. */
+export const NO_ANSWER = 'no answer in time'
 const PREFIX = 'whsec_'
 
 /** Null if the endpoint accepted the event, otherwise a short reason. */
@@ -37,7 +39,7 @@ export async function postWebhook(
     return status >= 200 && status < 300 ? null : `answered ${status}`
   } catch (error) {
     if (options.signal.aborted) throw error
-    if (timeout.aborted) return 'no answer in time'
+    if (timeout.aborted) return NO_ANSWER
     return error instanceof Error && 'code' in error ? String(error.code) : 'no connection'
   }
 }

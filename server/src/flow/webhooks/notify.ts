@@ -17,7 +17,8 @@ import {
 } from '../../store/apps/webhooks.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, notifyJob } from '../../store/db/jobs.ts'
-import { postWebhook } from './deliver.ts'
+import { NO_ANSWER, postWebhook } from './deliver.ts'
+import type { Slot } from './slots.ts'
 
 /** Events per job. A swap has only a few changes; a job that finds more yields to the others. */
 const BATCH = 20
@@ -57,12 +58,15 @@ function shownStatus({ config }: Services, status: Status): Status {
   return config.oneRefundStatus && status === 'refund_pending' ? 'pending_refund' : status
 }
 
+/** `signal` ends the process's work; the slot may be needed for another delivery. In both cases the job runs again. */
 export async function notify(
   services: Services,
   endpointId: string,
   subjectId: string,
   signal: AbortSignal,
+  slot?: Slot,
 ): Promise<void> {
+  const stop = slot ? AbortSignal.any([signal, slot.signal]) : signal
   const again = (at?: Date) => addJob(services.database, notifyJob(endpointId, subjectId), at)
   for (let sent = 0; sent < BATCH; sent++) {
     const next = await nextDelivery(services.database, endpointId, subjectId)
@@ -79,11 +83,12 @@ export async function notify(
     try {
       const problem = await postWebhook(
         { url: endpoint.url, secret: endpoint.secret, messageId: delivery.message_id, body: delivery.body },
-        { now: new Date(), reach: services.config.allowPrivateWebhooks, signal },
+        { now: new Date(), reach: services.config.allowPrivateWebhooks, signal: stop },
       )
+      slot?.answered(problem !== NO_ANSWER)
       await conclude(services, delivery, problem)
     } catch (error) {
-      if (!signal.aborted) throw error
+      if (!stop.aborted) throw error
       return again()
     }
   }
