@@ -124,7 +124,8 @@ function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_con
     return
   }
   if (payout.kind === 'sale') {
-    confirmSale(step, payout, event.from, event.receivedUnits, context)
+    confirmSale(step, payout, event.from, event.receivedUnits, event.recorded ?? [], context)
+    closeIfDone(swap)
     return
   }
   payout.state = 'confirmed'

@@ -4,25 +4,31 @@
  * `advance`.
  */
 import { isSameToken } from '../money/money.ts'
-import { outputPromised, refundPromised } from './ledger.ts'
+import { outputPromised, refundPromised, salePromised } from './ledger.ts'
 import type { Payout } from './payout.ts'
-import type { Quote } from './quote.ts'
+import { paidUnits, type Quote } from './quote.ts'
+import { attachToProceeds, CONFLICT, delivers, purchaseOf, pushRecorded } from './recorded-proceeds.ts'
 import { activePayout, deriveStatus, order, takeRefundBack, unspent } from './refund.ts'
-import { promises, takeOutputBack } from './settle.ts'
+import { useProceeds } from './sale.ts'
+import { promises, takeOutputBack, takeSaleBack } from './settle.ts'
 import type { Context, Deposit, RecordedPayout, Step, Swap } from './swap.ts'
-
-const CONFLICT = 'a payout of the journal does not fit its swap: it waits for a decision'
 
 /** Adds the recorded payouts to the swap. False if they do not fit the swap: then nothing is changed. */
 export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], context: Context): boolean {
   const { swap } = step
+  const lostSale = recorded.find(({ kind, isAttached }) => kind === 'sale' && !isAttached)
+  if (lostSale) return attachSale(step, lostSale, recorded, context)
+  const sale = activePayout(swap, 'sale')
+  if (sale?.state === 'confirmed' && attachToProceeds(step, recorded) === 'conflict') return false
+  // Until the sale is confirmed, its proceeds are unknown: what they paid for waits.
+  if (sale) return attachUnsold(step, recorded)
   const output = recorded.find(({ kind }) => kind === 'output')
   const refuel = recorded.find(({ kind }) => kind === 'refuel')
   const back = recorded.filter(({ kind, isAttached }) => (kind === 'refund' || kind === 'return') && !isAttached)
   const isExtended = output?.isAttached === true
-  // With an exchange it is not clear which token is owed: an operator decides.
-  const hasLegs = recorded.some(({ kind }) => kind === 'sale') || (swap.originalQuote ?? swap.quote)?.legs
-  if (hasLegs || !(isExtended ? fits(swap, undefined, undefined, back) : fits(swap, output, refuel, back))) {
+  // An output of a route with a sale was paid from its proceeds, so its sale must be known.
+  const isUnsold = output !== undefined && (swap.originalQuote ?? swap.quote)?.legs?.sale !== undefined
+  if (isUnsold || !(isExtended ? fits(swap, undefined, undefined, back) : fits(swap, output, refuel, back))) {
     step.alerts.push(CONFLICT)
     return false
   }
@@ -39,6 +45,61 @@ export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], 
     swap.status = 'refund_pending'
     deriveStatus(swap)
   }
+  return true
+}
+
+/**
+ * Attaches a sale that was signed before the restore: it is never made again. If it is confirmed already, its proceeds
+ * pay for the output, or for what they had paid for then.
+ */
+function attachSale(step: Step, lost: RecordedPayout, recorded: readonly RecordedPayout[], context: Context): boolean {
+  const { swap } = step
+  const quote = swap.originalQuote ?? swap.quote
+  const quoted = quote?.legs?.sale
+  const { leg, units, depositIds } = lost
+  const sold = swap.deposits.filter(({ id, state }) => state === 'confirmed' && depositIds.includes(id))
+  const isSame = leg && quoted && isSameToken(lost.token, swap.source) && isSameToken(leg.buys, quoted.buys)
+  const isStarted = swap.payouts.some(
+    ({ kind, state, started }) => kind !== 'return' && state !== 'abandoned' && (started || state === 'confirmed'),
+  )
+  if (!isSame || quote.requestedUnits !== units || isStarted) {
+    step.alerts.push(CONFLICT)
+    return false
+  }
+  // Another deposit that it sold is not credited yet.
+  if (sold.reduce((sum, deposit) => sum + deposit.units - startedUnits(swap, deposit), 0n) < units) return false
+  voidUnstarted(step, (payout) => payout.depositId === null || depositIds.includes(payout.depositId))
+  const { provider, minUnits, route } = leg
+  swap.quote = { ...quote, legs: { ...quote.legs, sale: { ...quoted, provider, minUnits, route } } }
+  swap.failReason = null
+  swap.repriceSince = null
+  swap.status = 'ls_transfer_pending'
+  let missing = units
+  for (const deposit of sold) {
+    const takes = unspent(deposit) < missing ? unspent(deposit) : missing
+    deposit.outputUnits += takes
+    missing -= takes
+  }
+  pushRecorded(swap, lost, null, 0n)
+  step.postings.push(salePromised(swap.id, swap.source, units))
+  if (!attachUnsold(step, recorded)) return false
+  const sale = activePayout(swap, 'sale')
+  if (sale?.state === 'confirmed' && lost.receivedUnits !== undefined)
+    useProceeds(step, sale, lost.receivedUnits, recorded, context)
+  return true
+}
+
+/** Attaches returns of units that were not sold. */
+function attachUnsold(step: Step, recorded: readonly RecordedPayout[]): boolean {
+  const { swap } = step
+  const back = recorded.filter(
+    ({ kind, token, isAttached }) => kind === 'return' && !isAttached && isSameToken(token, swap.source),
+  )
+  if (!fits(swap, undefined, undefined, back)) {
+    step.alerts.push(CONFLICT)
+    return false
+  }
+  for (const one of back) attachBack(step, one, back)
   return true
 }
 
@@ -62,7 +123,7 @@ function fits(
     )
   const credited = (id: string) => swap.deposits.find((one) => one.id === id && one.state === 'confirmed')
   if (output) {
-    if (!isSameToken(output.token, swap.destination) || isTaken('output') || isTaken('refund')) return false
+    if (!delivers(swap, output) || isTaken('output') || isTaken('refund')) return false
     if (back.some(({ kind }) => kind === 'refund') || !output.depositIds.some(credited)) return false
   }
   // A refuel alone does not show the price of the output.
@@ -94,6 +155,9 @@ function voidUnstarted(step: Step, isMeant: (payout: Payout) => boolean): void {
     else if (payout.kind === 'output') {
       payout.state = 'abandoned'
       takeOutputBack(step)
+    } else if (payout.kind === 'sale') {
+      payout.state = 'abandoned'
+      takeSaleBack(step, payout)
     }
   }
 }
@@ -114,16 +178,19 @@ function attachOutput(
   const owedUnits = agreed?.refuelUnits ?? pricing?.refuel?.units ?? 0n
   const refuelUnits = refuel?.units ?? (swap.refuel ? owedUnits : 0n)
   if (swap.requestedUnits !== null) swap.originalQuote ??= swap.quote
+  const purchase = purchaseOf(output)
+  const receiveUnits = purchase ? (agreed?.receiveUnits ?? purchase.outUnits) : output.units
   const quote: Quote = {
     ...{ requestedUnits: 0n, blockchainFeeUnits: 0n, serviceFeeUnits: 0n, refuelInSourceUnits: 0n, refuelUnits },
-    ...{ receiveUnits: output.units, minReceiveUnits: output.units, slippage: swap.slippage },
+    ...{ receiveUnits, minReceiveUnits: purchase?.minUnits ?? output.units, slippage: swap.slippage },
+    ...(purchase && { legs: { purchase } }),
   }
   swap.quote = quote
   swap.failReason = null
   swap.repriceSince = null
   swap.status = 'ls_transfer_pending'
-  push(swap, output, null, 0n)
-  if (refuel) push(swap, refuel, null, 0n)
+  pushRecorded(swap, output, null, 0n)
+  if (refuel) pushRecorded(swap, refuel, null, 0n)
   else if (swap.refuel && refuelUnits > 0n) {
     const to = swap.destinationAddress
     order(swap, { kind: 'refuel', depositId: null, token: swap.refuel, units: refuelUnits, feeUnits: 0n, to })
@@ -142,7 +209,7 @@ function useDeposits(
   back: readonly RecordedPayout[],
   agreed: Quote | null,
 ): bigint {
-  const isAsQuoted = agreed !== null && output.units <= agreed.receiveUnits
+  const isAsQuoted = agreed !== null && output.units <= paidUnits(agreed)
   const used = swap.deposits.reduce((sum, { outputUnits }) => sum + outputUnits, 0n)
   let left = isAsQuoted && swap.requestedUnits !== null ? swap.requestedUnits - used : null
   let taken = 0n
@@ -184,16 +251,6 @@ function attachBack(step: Step, one: RecordedPayout, all: readonly RecordedPayou
   const isLast = all.findLast(({ depositIds }) => depositIds.includes(id)) === one
   const gross = isLast ? unspent(deposit) : one.units
   deposit.refundUnits += gross
-  push(swap, one, id, gross - one.units)
+  pushRecorded(swap, one, id, gross - one.units)
   step.postings.push(refundPromised(swap.id, swap.source, gross, one.units))
-}
-
-function push(
-  swap: Swap,
-  { id, kind, token, units, to, state }: RecordedPayout,
-  depositId: string | null,
-  feeUnits: bigint,
-) {
-  const unmarked = { refused: false, isRefusalCleared: false }
-  swap.payouts.push({ kind, depositId, token, units, feeUnits, to, state, started: true, recordedAs: id, ...unmarked })
 }

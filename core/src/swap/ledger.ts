@@ -122,6 +122,16 @@ export function saleConfirmed(swapId: string, wallet: Address, sold: Amount, bou
   ])
 }
 
+/** Posting: a sale that the journal has and whose swap is lost. The deposit is booked against the same account. */
+export function saleRecorded(owner: string, wallet: Address, sold: Amount, bought: Amount): Posting {
+  return posting('recorded', [
+    { account: 'promised', owner, token: sold.token, units: sold.units },
+    { account: 'wallet', owner: wallet, token: sold.token, units: -sold.units },
+    { account: 'wallet', owner: wallet, token: bought.token, units: bought.units },
+    { account: 'exchange', owner: HOUSE, token: bought.token, units: -bought.units },
+  ])
+}
+
 /**
  * Posting: a sale proved not made after its proceeds were spent. We cover it: the deposits are ours, and the proceeds
  * come out of our own money.

@@ -90,7 +90,7 @@ export function strikeProceedsRefunds(step: Step): void {
 }
 
 /** The proceeds that are still owed; null if none are. The share of a lost deposit is not owed. */
-function owedProceeds(swap: Swap): Amount | null {
+export function owedProceeds(swap: Swap): Amount | null {
   const proceeds = proceedsOf(swap)
   if (!proceeds) return null
   const confirmed = swap.deposits.filter(({ state }) => state === 'confirmed')

@@ -9,9 +9,10 @@ import type { Amount } from '../money/money.ts'
 import { type Posting, reversed, saleConfirmed, saleCovered, salePromised } from './ledger.ts'
 import { withProceeds } from './legs.ts'
 import type { Payout } from './payout.ts'
+import { attachToProceeds } from './recorded-proceeds.ts'
 import { activePayout, deriveStatus, refundAll, spentProceeds, strikeProceedsRefunds } from './refund.ts'
 import { orderOutput, takeOutputBack, takeSaleBack } from './settle.ts'
-import type { Context, FailReason, Step, Swap } from './swap.ts'
+import type { Context, FailReason, RecordedPayout, Step, Swap } from './swap.ts'
 
 /** The exchange took the deposits and paid for them. */
 export function confirmSale(
@@ -19,13 +20,30 @@ export function confirmSale(
   sale: Payout,
   from: Address,
   units: bigint | undefined,
+  recorded: readonly RecordedPayout[],
   context: Context,
 ): void {
   const { swap } = step
-  if (units === undefined || !swap.quote) throw new Bug('a sale without its proceeds', { swap: swap.id })
+  if (units === undefined) throw new Bug('a sale without its proceeds', { swap: swap.id })
   sale.state = 'confirmed'
   sale.receivedUnits = units
   step.postings.push(posting(swap, sale, from))
+  useProceeds(step, sale, units, recorded, context)
+}
+
+/**
+ * Pays for the output with the proceeds of a confirmed sale, or refunds them. `recorded`: what they had paid for before a
+ * restore, which is not ordered again.
+ */
+export function useProceeds(
+  step: Step,
+  sale: Payout,
+  units: bigint,
+  recorded: readonly RecordedPayout[],
+  context: Context,
+): void {
+  const { swap } = step
+  if (!swap.quote) throw new Bug('a sale without a quote', { swap: swap.id })
   if (spentProceeds(swap) > 0n) {
     // Mined again after a reorg, maybe at another price. Payouts that were ordered stay as they are.
     if (units < (swap.quote.legs?.sale?.outUnits ?? 0n))
@@ -35,6 +53,7 @@ export function confirmSale(
   }
   if (swap.requestedUnits !== null) swap.originalQuote ??= swap.quote
   if (units > 0n) swap.quote = withProceeds(swap.quote, units, swap.destination)
+  if (attachToProceeds(step, recorded)) return
   const obstacle = swap.failReason ?? obstacleTo(swap, sale, units)
   if (obstacle === null) orderOutput(step, swap.quote)
   else refundAll(step, context, obstacle)

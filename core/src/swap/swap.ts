@@ -4,7 +4,7 @@ import type { Address } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
 import type { Status } from '../money/vocabulary.ts'
 import type { Posting } from './ledger.ts'
-import type { Payout, PayoutKind } from './payout.ts'
+import type { Payout, PayoutKind, PayoutLeg } from './payout.ts'
 import type { Pricing, Quote } from './quote.ts'
 import type { OldPrice } from './quote-term.ts'
 
@@ -99,6 +99,9 @@ export interface RecordedPayout {
   state: 'open' | 'confirmed'
   /** The deposits of this swap that the payout settled, as far as the database has them. */
   depositIds: readonly string[]
+  /** The exchange that it made instead of a transfer, and what that gave its recipient, once it is confirmed. */
+  leg?: PayoutLeg
+  receivedUnits?: bigint
   /** Whether the swap has it already, because another deposit that it settled was credited before. */
   isAttached: boolean
 }
@@ -122,8 +125,16 @@ export type SwapEvent =
    */
   | { type: 'deposit_confirmed'; depositId: string; units: bigint; recorded?: readonly RecordedPayout[] }
   | { type: 'deposit_gone'; depositId: string }
-  /** `receivedUnits`: what an exchange gave its recipient, from its receipt. Required for a sale. */
-  | ({ type: 'payout_confirmed'; from: Address; receivedUnits?: bigint } & PaidBy)
+  /**
+   * `receivedUnits`: what an exchange gave its recipient, from its receipt. Required for a sale. `recorded`: recorded
+   * payouts that the proceeds of the sale had paid for before a restore.
+   */
+  | ({
+      type: 'payout_confirmed'
+      from: Address
+      receivedUnits?: bigint
+      recorded?: readonly RecordedPayout[]
+    } & PaidBy)
   /** A confirmed payout is proven unpaid at final depth: a reorg went deeper than the confirmation tier. */
   | ({ type: 'payout_undone'; from: Address } & PaidBy)
   /** It is proven that the payout was not and will not be sent. `refused`: by the chain. `rejected`: by an operator. */

@@ -1,8 +1,10 @@
 /** Lines of the signing journal that the database lacks: summarised for the operator, and stored. */
 
+import { OrderWire } from '../../keys/backends/protocol.ts'
 import { type Closing, type Entry, isSigned, NO_HASH, type Signature } from '../../keys/journal/line.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
 import type { Database } from '../../store/db/database.ts'
+import type { StoredLeg } from '../../store/db/schema.ts'
 import { readJournalRow, setAdoptedTo, storedLines } from '../../store/journal/journal-row.ts'
 import { knownPayouts } from '../../store/journal/settles.ts'
 import { knownSwaps } from '../../store/restore/recorded-payouts.ts'
@@ -110,9 +112,19 @@ export async function replay(database: Database, journal: JournalLines, now: () 
 }
 
 function lineOf({ n, hash, content }: Entry<Signature>) {
-  const { network, account, slot, attempt, purpose, payouts } = content
+  const { network, account, slot, attempt, purpose } = content
+  const leg = legIn(content)
+  const payouts = content.payouts.map((payout) => ({ ...payout, ...(leg && { leg }) }))
   const transfer = { hash: content.hash, bytes: content.bytes, fee: content.fee }
   return { n, hash, network, account, slot, attempt, cancels: purpose === 'cancel', payouts, transfer }
+}
+
+/** The terms of the exchange that was signed; null for other orders. */
+function legIn({ order }: Signature): StoredLeg | null {
+  const parsed = OrderWire.safeParse(order)
+  if (!parsed.success || parsed.data.kind !== 'exchange') return null
+  const { provider, buys, min_units: minUnits, route, deadline } = parsed.data
+  return { provider, buys, minUnits, route, deadline: new Date(deadline).toISOString() }
 }
 
 function closedOf({ n, content: { network, account, slot, evidence, freed } }: Entry<Closing>) {

@@ -2,15 +2,14 @@
  * Legs: a deposit is sold on an exchange, its proceeds pay for the output, or are refunded. The simulated family has no
  * exchanges, so a transfer to a pool takes the place of each.
  */
-import type { ChainAdapter, LegPricing, Order, Pricing, Token } from '@causeway/core'
-import { ONE, quoteFor, RetryLater, routeText } from '@causeway/core'
+import type { Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { createExchangeDouble, type ExchangeStep, POOL } from '../../../../tests/support/service/exchange-double.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
+import { storeLeg } from '../../store/payouts/legs.ts'
 import { reservedSince } from '../../store/payouts/liquidity-reservations.ts'
-import { quoteText } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { toTransfers } from '../deposits/record-observations.ts'
 import { pay } from '../payouts/pay.ts'
@@ -18,142 +17,29 @@ import { applyEvent } from '../swap/advance.ts'
 import { expireSwaps } from '../swap/expire.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
-const POOL = accountFrom('a pool').address
-const ROUTER = accountFrom('a router').address
-
 let database: TestDatabase
 let hand: Hand
-/** The market without exchanges. */
-let plain: Hand['services']['market']
-/** The output of the exchange, the allowance of its router, and the number of signed exchanges. */
-const exchange = { received: 0n, allowance: 0n, signed: 0, approved: [] as bigint[] }
-type Step = 'prepare' | 'sign' | 'broadcast' | 'received'
-/** The step that fails once. */
-let failing: Step | null = null
-
-function approve(units: bigint): void {
-  exchange.allowance = units
-  exchange.approved.push(units)
-}
-
-function failOnce(step: Step): void {
-  if (failing !== step) return
-  failing = null
-  throw new RetryLater(`${step} fails once`)
-}
+const double = createExchangeDouble(() => hand)
+const { exchange } = double
 
 beforeAll(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
-  plain = { ...hand.services.market }
-  for (const network of [FROM, TO]) withExchanges(chainOf(hand.services.chains, network))
+  double.install()
 })
 afterAll(async () => {
   await hand.stop()
   await database.stop()
 })
 beforeEach(() => {
-  Object.assign(exchange, { received: 0n, allowance: 0n, signed: 0, approved: [] })
+  Object.assign(exchange, { received: 0n, allowance: 0n, signed: 0, approved: [], orders: [] })
 })
-
-type After<Call> = Call extends (order: Order, ...rest: infer Rest) => unknown ? Rest : never
-
-function withExchanges(chain: ChainAdapter): void {
-  const { prepare, sign, maxSigningCost, nextSlot, broadcast } = { ...chain }
-  const { treasury: account } = chain
-  const asTransfer = (order: Order): Order => {
-    const native = { token: chain.network.nativeToken, units: 1n }
-    const amount = order.kind === 'exchange' ? order.exchange.sells : native
-    const isOther = order.kind === 'exchange' || (order.kind === 'transfers' && order.call !== undefined)
-    return isOther ? { kind: 'transfers', account, transfers: [{ to: POOL, amount }] } : order
-  }
-  Object.assign(chain, {
-    prepare: async (order: Order, ...rest: After<ChainAdapter['prepare']>) => {
-      if (order.kind === 'exchange') failOnce('prepare')
-      return prepare(asTransfer(order), ...rest)
-    },
-    broadcast: async (...given: Parameters<ChainAdapter['broadcast']>) => {
-      failOnce('broadcast')
-      return broadcast(...given)
-    },
-    nextSlot: (order: Order, ...rest: After<ChainAdapter['nextSlot']>) => nextSlot(asTransfer(order), ...rest),
-    maxSigningCost: (order: Order, ...rest: After<ChainAdapter['maxSigningCost']>) =>
-      maxSigningCost(asTransfer(order), ...rest),
-    sign: async (order: Order, ...rest: After<ChainAdapter['sign']>) => {
-      if (order.kind === 'exchange') failOnce('sign')
-      if (order.kind === 'exchange') exchange.signed++
-      // The approval is mined like any other transaction.
-      else if (order.kind === 'transfers' && order.call !== undefined) approve(BigInt(order.call))
-      return sign(asTransfer(order), ...rest)
-    },
-    exchanges: {
-      readPools: async () => {
-        throw new RetryLater('no pools')
-      },
-      allowance: async () => exchange.allowance,
-      approvalCall: (_router: string, _token: Token, units: bigint) => `${units}`,
-      exactOut: async () => exchange.received,
-      received: async () => {
-        failOnce('received')
-        return exchange.received
-      },
-    },
-  })
-}
 
 function tokens(network: string): { coin: Token; usdc: Token } {
   const { nativeToken: coin, tokens: all } = hand.services.catalogue.network(network)
   const usdc = all.find(({ symbol }) => symbol === 'USDC')
   if (!usdc) throw new Error('no USDC')
   return { coin, usdc }
-}
-
-/** A leg at the market's prices, without depth. */
-function legOf(sells: Token, buys: Token, hub: Token): LegPricing {
-  const { market } = hand.services
-  const [price, hubPrice, other] = [market.price(sells), market.price(hub), market.price(buys)]
-  if (!price || !hubPrice || !other) throw new Error('no price')
-  const spot = { in: other * 10n ** BigInt(sells.decimals), out: price * 10n ** BigInt(buys.decimals) }
-  const curve = {
-    out: (units: bigint) => (units * spot.out) / spot.in,
-    inFor: (units: bigint) => (units * spot.in + spot.out - 1n) / spot.out,
-    ...{ impactBps: () => 0n, maxIn: () => 10n ** 30n, spot },
-  }
-  const path: [string, string] = [sells.contract ?? POOL, buys.contract ?? POOL]
-  const route = routeText({
-    ...{ kind: 'uniswap_v2', router: ROUTER, quoter: null, pool: POOL, feePpm: 3000, path },
-    native: sells.contract === null ? 'in' : buys.contract === null ? 'out' : null,
-  })
-  return { provider: 'pool', hub, hubPrice, curve, route, maxImpactBps: 300n, maxSlippage: ONE / 10n }
-}
-
-/** A swap of 50 USDC whose quote has these legs. Creation is closed for them, so the quote is stored by hand. */
-async function swapWith(side: 'sale' | 'purchase'): Promise<CreatedSwap> {
-  const { services } = hand
-  Object.assign(services.market, plain)
-  const created = await hand.swap(FROM, TO)
-  const { source, destination, requestedUnits, slippage, id } = created.view.swap
-  const leg =
-    side === 'sale'
-      ? legOf(source, tokens(FROM).coin, tokens(FROM).coin)
-      : legOf(tokens(TO).coin, destination, tokens(TO).coin)
-  const { provider, hub, curve, route } = leg
-  const pricing = (...[asked, units]: Parameters<typeof plain.pricing>): Pricing | null => {
-    const price = plain.pricing({ ...asked, plan: {} }, units)
-    return price && { ...price, [side]: leg }
-  }
-  const option = { provider, hub, curve, route }
-  Object.assign(services.market, { plans: () => [{ [side]: option }], exchanges: () => [option], pricing })
-  const route_ = { source, destination, refuel: false, usesDepositAddress: false, usesGasless: false }
-  const price = pricing(route_ as Parameters<typeof plain.pricing>[0], 10n ** 30n)
-  const quote = price && quoteFor(price, requestedUnits ?? 0n, slippage)
-  if (!quote) throw new Error('no quote')
-  await services.database
-    .updateTable('swap')
-    .set({ quote: quoteText(quote) })
-    .where('id', '=', id)
-    .execute()
-  return created
 }
 
 async function credit(swap: CreatedSwap): Promise<void> {
@@ -197,7 +83,7 @@ async function statusOf({ view }: CreatedSwap): Promise<string> {
 }
 
 test('a sale is approved exactly, made once, and its proceeds pay for the output', async () => {
-  const swap = await swapWith('sale')
+  const swap = await double.swapWith('sale')
   await credit(swap)
   const [sale] = await payoutsOf(swap)
   expect(sale).toMatchObject({ kind: 'sale', units: swap.view.swap.requestedUnits, started: false })
@@ -216,16 +102,16 @@ test('a sale is approved exactly, made once, and its proceeds pay for the output
   await expectSettled(swap)
 })
 
-test.each<Step>(['prepare', 'sign', 'broadcast', 'received'])(
+test.each<ExchangeStep>(['prepare', 'sign', 'broadcast', 'received'])(
   'a sale is made once if the step %s fails',
   async (step) => {
-    const swap = await swapWith('sale')
+    const swap = await double.swapWith('sale')
     await credit(swap)
     const [sale] = await payoutsOf(swap)
     Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: sale?.units })
-    failing = step
+    double.failing = step
     await work(FROM)
-    expect(failing).toBeNull()
+    expect(double.failing).toBeNull()
     hand.passTime(10_000)
     await work(FROM)
     expect(exchange.signed).toBe(1)
@@ -237,7 +123,7 @@ test.each<Step>(['prepare', 'sign', 'broadcast', 'received'])(
 )
 
 test('a rest of an allowance is set to zero before it is set to the amount', async () => {
-  const swap = await swapWith('sale')
+  const swap = await double.swapWith('sale')
   await credit(swap)
   const [sale] = await payoutsOf(swap)
   Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: 1n })
@@ -249,7 +135,7 @@ test('a rest of an allowance is set to zero before it is set to the amount', asy
 
 test('the output is reserved while its sale is open, and of two sales the older one goes first', async () => {
   const { services } = hand
-  const swaps = [await swapWith('sale'), await swapWith('sale')]
+  const swaps = [await double.swapWith('sale'), await double.swapWith('sale')]
   const destination = tokens(TO).usdc
   const before = await reservedSince(services.database, destination, services.now())
   const sales = []
@@ -279,7 +165,7 @@ test('the output is reserved while its sale is open, and of two sales the older 
 })
 
 test('an output that cannot be paid after the sale is refunded in the hub token', async () => {
-  const swap = await swapWith('sale')
+  const swap = await double.swapWith('sale')
   await credit(swap)
   const [sale] = await payoutsOf(swap)
   Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: sale?.units })
@@ -297,7 +183,7 @@ test('an output that cannot be paid after the sale is refunded in the hub token'
 })
 
 test('the journal names the deposit that a sale settles, and its proceeds are no deposit', async () => {
-  const swap = await swapWith('sale')
+  const swap = await double.swapWith('sale')
   const depositHash = hand.deposit(swap)
   await settleOn(FROM)
   const [sale] = await payoutsOf(swap)
@@ -320,7 +206,7 @@ test('the journal names the deposit that a sale settles, and its proceeds are no
 })
 
 test('a sale that reverts is tried three times, then the deposit is refunded in its own token', async () => {
-  const swap = await swapWith('sale')
+  const swap = await double.swapWith('sale')
   await credit(swap)
   const [sale] = await payoutsOf(swap)
   exchange.allowance = sale?.units ?? 0n
@@ -352,8 +238,33 @@ test('a sale that reverts is tried three times, then the deposit is refunded in 
   await expectSettled(swap)
 })
 
+test('the signed terms are kept although another process renewed them, and a fee bump repeats them', async () => {
+  const swap = await double.swapWith('sale')
+  await credit(swap)
+  const [sale] = await payoutsOf(swap)
+  Object.assign(exchange, { received: BigInt(sale?.leg?.minUnits ?? 0), allowance: sale?.units })
+  double.onPrepared = async () => {
+    double.onPrepared = null
+    const [planned] = await payoutsOf(swap)
+    if (planned?.leg) await storeLeg(hand.services.database, planned.id, { ...planned.leg, provider: 'another pool' })
+  }
+  hand.node(FROM).faults.lostSends = 1
+  hand.node(FROM).faults.on = ['send']
+  await payOpen(FROM)
+  expect((await payoutsOf(swap))[0]?.leg).toMatchObject({ provider: 'pool', reserves: sale?.leg?.reserves })
+  hand.passTime(hand.services.config.stuckAfterMs + 1)
+  await hand.services.refresh()
+  hand.chain(FROM).mine(1)
+  await hand.watch(FROM)
+  await payOpen(FROM)
+  expect(exchange.orders).toHaveLength(2)
+  expect(exchange.orders[1]).toEqual(exchange.orders[0])
+  await work(FROM)
+  expect(await payoutsOf(swap)).toMatchObject([{ kind: 'sale', state: 'confirmed' }, { kind: 'output' }])
+})
+
 test('proceeds below the minimum are refunded in the hub token', async () => {
-  const swap = await swapWith('sale')
+  const swap = await double.swapWith('sale')
   await credit(swap)
   const [sale] = await payoutsOf(swap)
   exchange.received = BigInt(sale?.leg?.minUnits ?? 0) - 1n
@@ -371,7 +282,7 @@ test('proceeds below the minimum are refunded in the hub token', async () => {
 })
 
 test('a purchase is the output: paid in the hub token, with the units that arrived', async () => {
-  const swap = await swapWith('purchase')
+  const swap = await double.swapWith('purchase')
   await credit(swap)
   const [output] = await payoutsOf(swap)
   expect(output).toMatchObject({ kind: 'output', to_address: swap.view.swap.destinationAddress })

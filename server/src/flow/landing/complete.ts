@@ -22,7 +22,7 @@ import { closeReward } from '../kinds/disburse.ts'
 import { completeCall, isCall } from '../kinds/relay.ts'
 import { closeWithdrawal } from '../kinds/withdrawal.ts'
 import { applyWithin } from '../swap/advance.ts'
-import { closeRecorded } from '../swap/match-recorded.ts'
+import { closeRecorded, recordedFor } from '../swap/match-recorded.ts'
 import { closeReturn } from '../swap/resolve-unmatched.ts'
 
 /** The remaining balance of each swept address, and the block of that balance. */
@@ -89,6 +89,8 @@ export async function closePayout(
   if (payout.kind === 'recorded') return closeRecorded(services, queries, payout)
   if (payout.swap_id) {
     const { kind, number, deposit_id: depositId, account: from, received_units: receivedUnits } = payout
+    // After a restore the journal may have what the proceeds of a sale paid for.
+    const recorded = kind === 'sale' ? await recordedFor(services, queries, payout.swap_id, null) : []
     await applyWithin(services, queries, payout.swap_id, {
       type: 'payout_confirmed',
       kind,
@@ -96,6 +98,7 @@ export async function closePayout(
       number,
       from,
       ...(receivedUnits !== null && { receivedUnits }),
+      ...(recorded.length > 0 && { recorded }),
     })
     return
   }

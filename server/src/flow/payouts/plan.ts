@@ -16,6 +16,7 @@ import { budgetsOf } from '../../market/safeguards.ts'
 import type { Services } from '../../services.ts'
 import { deferPayJobs, dropPayJobs, laneOf } from '../../store/db/jobs.ts'
 import { lockBudgets } from '../../store/limits/safeguards.ts'
+import { adoptSignedLeg } from '../../store/payouts/legs.ts'
 import { waitingBeside } from '../../store/payouts/payouts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../../store/payouts/slots.ts'
@@ -206,6 +207,8 @@ async function allocate(services: Services, fence: bigint, own: PayoutRow, ready
     if (objection) throw new PayoutOnHold(objection.hold)
     if (objections.size > 0) throw new RetryLater('another payout that was begun with it must not be paid now')
     const allocated = await allocateSlots(queries, { network, account, fence }, ready)
+    // Another process may have renewed the terms of an exchange after this one was prepared.
+    for (const { id, leg } of payouts) if (leg) await adoptSignedLeg(queries, id, leg)
     await deferPayJobs(queries, along, laneOf(network, account), TAKE_UP_MS)
     return allocated
   })

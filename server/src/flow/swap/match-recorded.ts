@@ -12,6 +12,8 @@ import {
   reversed,
   rewardPaid,
   rewardPromised,
+  saleConfirmed,
+  saleRecorded,
   withdrawalPaid,
   withdrawalPromised,
 } from '@causeway/core'
@@ -21,6 +23,7 @@ import { lockUnmatched, resolveUnmatched } from '../../store/deposits/unmatched.
 import {
   confirmRecorded,
   depositsByKeys,
+  knownSwaps,
   type RecordedRow,
   readRecorded,
   recordedOfDeposit,
@@ -29,7 +32,7 @@ import {
   voidPayout,
 } from '../../store/restore/recorded-payouts.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
-import { type DepositRow, lockSwap, type PayoutRow } from '../../store/swaps/swaps.ts'
+import { type DepositRow, lockSwap, type PayoutRow, toLeg } from '../../store/swaps/swaps.ts'
 import { applyWithin } from './advance.ts'
 
 const OF_SWAPS: readonly string[] = ['output', 'refuel', 'refund', 'return', 'sale']
@@ -46,7 +49,8 @@ export async function recordedFor(
 ): Promise<RecordedPayout[]> {
   const rows = (await recordedOfSwap(queries, swapId)).filter(({ kind }) => OF_SWAPS.includes(kind))
   const found: RecordedPayout[] = []
-  for (const { id, kind, network, token, units, to, state, keys, isAttached } of rows) {
+  for (const row of rows) {
+    const { id, kind, network, token, units, to, state, keys, isAttached, leg, receivedUnits } = row
     const deposits = (await depositsByKeys(queries, keys)).filter(
       (one) => one.swap_id === swapId && (one.state === 'confirmed' || one.id === crediting),
     )
@@ -54,7 +58,9 @@ export async function recordedFor(
     const isDelivery = kind === 'output' || kind === 'refuel'
     if (state === 'abandoned' || (depositIds.length === 0 && kind !== 'refuel') || (isAttached && !isDelivery)) continue
     const payout = { id, kind: kind as RecordedPayout['kind'], token: catalogue.token(network, token), units, to }
-    found.push({ ...payout, state, depositIds, isAttached })
+    const exchange = leg && { leg: toLeg(row, leg, catalogue) }
+    const received = state === 'confirmed' && receivedUnits !== null && { receivedUnits }
+    found.push({ ...payout, state, depositIds, isAttached, ...exchange, ...received })
   }
   // A refuel without its output does not prove that the swap was paid.
   const output = found.find(({ kind }) => kind === 'output')
@@ -130,6 +136,21 @@ export async function closeRecorded(services: Services, queries: Queries, payout
     await setMet(queries, row.id, true)
   }
   await bookRecorded(services, queries, payout, 'made')
+  if (row.kind === 'sale' && row.swapId) await alertUnspent(services, queries, row.swapId, payout)
+}
+
+/** A lost swap whose deposit was sold, and for which nothing was paid: its owner is owed the proceeds. */
+async function alertUnspent(
+  { log, metrics }: Services,
+  queries: Queries,
+  swapId: string,
+  { id, network, leg, received_units: units }: PayoutRow,
+): Promise<void> {
+  if ((await knownSwaps(queries, [swapId])).has(swapId)) return
+  if ((await recordedOfSwap(queries, swapId)).some(({ kind }) => kind !== 'sale')) return
+  metrics.alerts.inc()
+  const fields = { network, payoutId: id, swapId, token: leg?.buys, units }
+  log.error(fields, 'a deposit of a lost swap was sold, and nothing was paid for it')
 }
 
 /**
@@ -138,12 +159,24 @@ export async function closeRecorded(services: Services, queries: Queries, payout
 export async function bookRecorded(
   { catalogue }: Services,
   queries: Queries,
-  { id, account, network, token: key, units }: PayoutRow,
+  payout: PayoutRow,
   as: 'made' | 'undone',
 ): Promise<void> {
+  const { id, account, network, token: key, units, leg, received_units: received } = payout
   const row = await readRecorded(queries, id)
   if (!row || units === 0n) return
   const token = catalogue.token(network, key)
+  if (row.kind === 'sale' && leg && row.swapId) {
+    const isKnown = (await knownSwaps(queries, [row.swapId])).has(row.swapId)
+    const bought = { token: toLeg(payout, leg, catalogue).buys, units: received ?? 0n }
+    const sale = (isKnown ? saleConfirmed : saleRecorded)(row.swapId, account, { token, units }, bought)
+    await insertPosting(
+      queries,
+      as === 'made' ? sale : reversed(sale, isKnown ? 'sale undone' : 'recorded taken back'),
+      null,
+    )
+    return
+  }
   const posting =
     row.kind === 'withdrawal'
       ? withdrawalPaid(account, token, units)

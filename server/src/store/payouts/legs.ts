@@ -19,6 +19,20 @@ export async function storeLeg(queries: Queries, id: string, leg: StoredLeg): Pr
   return row
 }
 
+/**
+ * The terms that were signed in a slot become the payout's terms: a fee bump must repeat them, or the journal refuses it.
+ * The reservation for the output stays.
+ */
+export async function adoptSignedLeg(queries: Queries, id: string, leg: StoredLeg): Promise<void> {
+  await queries
+    .updateTable('payout')
+    .set({ leg: sql<string>`leg || ${JSON.stringify(leg)}::jsonb` })
+    .where('id', '=', id)
+    .where('leg', 'is not', null)
+    .where('state', '=', 'open')
+    .execute()
+}
+
 interface Beside {
   /** Another exchange of the wallet that sells the same token goes first: it has a slot, or it is older. */
   isBusy: boolean

@@ -1,6 +1,7 @@
 /** Recorded payouts: those read from the signing journal after a restore, and the deposits that they settled. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
+import type { StoredLeg } from '../db/schema.ts'
 import type { RecordedKind } from '../db/schema-journal.ts'
 import { readSettles } from '../journal/settles.ts'
 import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
@@ -20,6 +21,8 @@ export interface RecordedRow {
   token: string
   units: bigint
   to: string
+  leg: StoredLeg | null
+  receivedUnits: bigint | null
   keys: string[]
 }
 
@@ -31,6 +34,7 @@ const recorded = (queries: Queries) =>
       ...(['payout.id', 'recorded_payout.kind', 'recorded_payout.swap_id as swapId'] as const),
       ...(['recorded_payout.campaign', 'recorded_payout.met', 'payout.state'] as const),
       ...(['payout.network', 'payout.token', 'payout.units', 'payout.to_address as to'] as const),
+      ...(['payout.leg', 'payout.received_units as receivedUnits'] as const),
       sql<boolean>`${ref('payout.kind')} <> 'recorded'`.as('isAttached'),
       sql<string[]>`array(select key from settled_key where payout_id = ${ref('payout.id')} order by key)`.as('keys'),
     ])

@@ -7,8 +7,10 @@ import { Bug } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import { addJob, laneOf } from '../db/jobs.ts'
+import type { StoredLeg } from '../db/schema.ts'
 import type { RecordedKind } from '../db/schema-journal.ts'
 import { adoptAttempts, findSlot, linesOf, payoutsIn } from '../journal/adopt.ts'
+import { adoptSignedLeg } from '../payouts/legs.ts'
 import { readPayout } from '../payouts/payouts.ts'
 import { freePayouts, releaseSlot, type SlotRow, settleSlot } from '../payouts/slots.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
@@ -25,6 +27,8 @@ interface LinePayout {
   campaign?: string | undefined
   sources?: readonly { address: string; index: number; branch?: number | undefined }[] | undefined
   settles: readonly string[]
+  /** The terms of the exchange that was signed. */
+  leg?: StoredLeg
 }
 
 export interface SignedLine {
@@ -51,7 +55,7 @@ export interface ClosedLine {
 
 /**
  * Kinds of payouts that move money out of the service. The other kinds spend only fees, or move coins between our own
- * addresses.
+ * addresses. A sale moves one token out and another one in.
  */
 const LEAVING: readonly string[] = ['output', 'refuel', 'refund', 'return', 'reward', 'withdrawal']
 const NATIVE = 'native'
@@ -69,6 +73,7 @@ export async function replaySigned(queries: Queries, line: SignedLine, now: Date
   await insertTreasury(queries, network, account)
   const slot =
     (await slotFor(queries, line)) ?? (await insertSlot(queries, line, await insertPayouts(queries, line, now)))
+  for (const { id, leg } of line.payouts) if (leg) await adoptSignedLeg(queries, id, leg)
   const { hash, bytes, fee } = line.transfer
   const attempt = { number: line.attempt, hash, bytes, feeCeiling: BigInt(fee), cancels: line.cancels }
   await adoptAttempts(queries, slot.id, [{ ...attempt, line: { n: line.n, hash: line.hash } }], now)
@@ -212,13 +217,14 @@ async function insertRecorded(
   now: Date,
 ): Promise<string> {
   const kind = (payout?.kind ?? 'cancel') as RecordedKind
-  const isLeaving = payout !== null && LEAVING.includes(kind)
+  const isLeaving = payout !== null && (LEAVING.includes(kind) || payout.leg !== undefined)
   await queries
     .insertInto('payout')
     .values({
       ...{ id, swap_id: null, number: 0, kind: 'recorded', deposit_id: null, network, account, state: 'open' },
       ...{ token: payout?.token ?? NATIVE, units: isLeaving ? BigInt(payout.units) : 0n },
       ...{ to_address: payout?.to ?? account, created_at: now },
+      leg: payout?.leg ? JSON.stringify(payout.leg) : null,
     })
     .execute()
   await queries
