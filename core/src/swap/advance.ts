@@ -4,10 +4,10 @@
  * any order; an obsolete event changes nothing.
  */
 
-import { attachRecorded } from './attach-recorded.ts'
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout } from './payout.ts'
+import { attachRecorded } from './recorded/attach.ts'
 import {
   activePayout,
   clearRefusals,

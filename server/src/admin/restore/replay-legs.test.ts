@@ -1,7 +1,7 @@
 /** The database goes back in time around an exchange: it is booked once, from the journal and the chain, and never made again. */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createExchangeDouble, type ExchangeDouble } from '../../../../tests/support/service/exchange-double.ts'
+import { createExchangeDouble, type ExchangeDouble } from '../../../../tests/support/chains/exchange-double.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'

@@ -4,8 +4,8 @@
  */
 import type { Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createExchangeDouble, type ExchangeStep, POOL } from '../../../../tests/support/chains/exchange-double.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
-import { createExchangeDouble, type ExchangeStep, POOL } from '../../../../tests/support/service/exchange-double.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { storeLeg } from '../../store/payouts/legs.ts'

@@ -3,15 +3,15 @@
  * replace whatever the restored swap would order, and the deposits that they settled are not paid for again. Part of
  * `advance`.
  */
-import { isSameToken } from '../money/money.ts'
-import { outputPromised, refundPromised, salePromised } from './ledger.ts'
-import type { Payout } from './payout.ts'
-import { paidUnits, type Quote } from './quote.ts'
-import { attachToProceeds, CONFLICT, delivers, purchaseOf, pushRecorded } from './recorded-proceeds.ts'
-import { activePayout, deriveStatus, order, takeRefundBack, unspent } from './refund.ts'
-import { useProceeds } from './sale.ts'
-import { promises, takeOutputBack, takeSaleBack } from './settle.ts'
-import type { Context, Deposit, RecordedPayout, Step, Swap } from './swap.ts'
+import { isSameToken } from '../../money/money.ts'
+import { outputPromised, refundPromised, salePromised } from '../ledger.ts'
+import type { Payout } from '../payout.ts'
+import { paidUnits, type Quote } from '../quote.ts'
+import { activePayout, deriveStatus, order, takeRefundBack, unspent } from '../refund.ts'
+import { useProceeds } from '../sale.ts'
+import { promises, takeOutputBack, takeSaleBack } from '../settle.ts'
+import type { Context, Deposit, RecordedPayout, Step, Swap } from '../swap.ts'
+import { attachToProceeds, CONFLICT, delivers, purchaseOf, pushRecorded } from './proceeds.ts'
 
 /** Adds the recorded payouts to the swap. False if they do not fit the swap: then nothing is changed. */
 export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], context: Context): boolean {

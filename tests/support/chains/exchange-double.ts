@@ -8,7 +8,7 @@ import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import { quoteText } from '../../../server/src/store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../../server/src/swaps/create-swap.ts'
-import type { Hand } from './manual-driver.ts'
+import type { Hand } from '../service/manual-driver.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 export const POOL = accountFrom('a pool').address

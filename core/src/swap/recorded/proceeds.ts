@@ -2,13 +2,13 @@
  * Recorded payouts that were paid from the proceeds of a sale: an output, a refuel, and refunds in the hub token. They
  * can be attached only after the sale is confirmed, because the proceeds are known only then. Part of `advance`.
  */
-import { isSameToken } from '../money/money.ts'
-import { refundPromised } from './ledger.ts'
-import type { LegQuote } from './legs.ts'
-import type { Quote } from './quote.ts'
-import { deriveStatus, order, owedProceeds } from './refund.ts'
-import { promises } from './settle.ts'
-import type { RecordedPayout, Step, Swap } from './swap.ts'
+import { isSameToken } from '../../money/money.ts'
+import { refundPromised } from '../ledger.ts'
+import type { LegQuote } from '../legs.ts'
+import type { Quote } from '../quote.ts'
+import { deriveStatus, order, owedProceeds } from '../refund.ts'
+import { promises } from '../settle.ts'
+import type { RecordedPayout, Step, Swap } from '../swap.ts'
 
 export const CONFLICT = 'a payout of the journal does not fit its swap: it waits for a decision'
 
