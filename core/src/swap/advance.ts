@@ -13,6 +13,7 @@ import {
   clearRefusals,
   deriveStatus,
   freeDeposits,
+  proceedsOf,
   refundAll,
   refundDeposit,
   takeRefundBack,
@@ -112,7 +113,10 @@ function confirmDeposit(
     closeIfDone(swap)
   }
   if (isWaiting(swap)) settle(step, context)
-  else if (freeDeposits(swap).includes(deposit)) refundDeposit(step, deposit, 'return', context)
+  else if (swap.status === 'pending_refund' && proceedsOf(swap)) {
+    // A sold deposit that was mined again holds the proceeds of all sold deposits: they are refunded with it.
+    refundAll(step, context, swap.failReason)
+  } else if (freeDeposits(swap).includes(deposit)) refundDeposit(step, deposit, 'return', context)
 }
 
 function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>, context: Context): void {

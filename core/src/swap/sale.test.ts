@@ -221,6 +221,24 @@ describe('a reorg around a sale', () => {
     expect(story.standing.at(-1)).toBe(`refund of b: ${(received * 4n) / 10n - HUB_FEE} to home`)
   })
 
+  test('that removes a sold deposit, which is mined again while the other one is owed: all is refunded', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', 1n * E18)
+    story.see('b', 9n * E18)
+    story.apply({ type: 'deposit_confirmed', depositId: 'b', units: 9n * E18 })
+    story.start('sale')
+    story.apply({ type: 'deposit_gone', depositId: 'b' })
+    const received = story.sell()
+    story.abandon('refund', 'a')
+    expect(story.swap.status).toBe('pending_refund')
+    story.apply({ type: 'deposit_confirmed', depositId: 'b', units: 9n * E18 })
+    expect(story.standing.at(-1)).toBe(`refund of b: ${received - HUB_FEE} to home`)
+    expect(story.swap.status).toBe('refund_pending')
+    story.land('refund', 'b')
+    expect(story.swap.status).toBe('refunded')
+    expect(story.balance('customer', HUB)).toBe(0n)
+  })
+
   test('that removes the sale before the output started: the output waits for the sale', () => {
     const story = new LegStory(SALE)
     story.deposit('a', AMOUNT)
