@@ -21,7 +21,8 @@ export interface CommandRequest {
 }
 
 export interface CommandResult {
-  tables: { heads: string[]; rows: string[][] }[]
+  /** `total`: the sums of the rows, if the command adds them up. */
+  tables: { heads: string[]; rows: string[][]; total?: string[] }[]
   lines: string[]
   /** Base units of the amounts in the output, by their text. */
   units: Record<string, string>
@@ -78,7 +79,7 @@ async function run(
     networks: async () => house.catalogue.networks.map(({ name }) => name),
     market: async () => house,
     print: (line) => told.lines.push(line),
-    table: (heads, rows) => told.tables.push({ heads, rows }),
+    table: (heads, rows, total) => told.tables.push({ heads, rows, ...(total && { total }) }),
     worth,
     amount: (network, token, units) => {
       const text = written(network, token, units)

@@ -3,6 +3,7 @@
  */
 
 import { amountsOf } from '../market/amounts.ts'
+import { profitInUsd } from '../market/profit.ts'
 import { type ProfitRow, profitSince } from '../store/swaps/profit-and-loss.ts'
 import type { Console } from './console.ts'
 
@@ -21,14 +22,8 @@ export interface Result {
 const kept = new WeakMap<Console, { at: number; rows: Promise<ProfitRow[]> }>()
 
 export async function resultOf(house: Console): Promise<Result> {
-  const { worth } = amountsOf(house)
-  const rows = await dayOf(house)
-  const sum = (units: (row: ProfitRow) => bigint) =>
-    rows.reduce((all, row) => all + (worth(row.network, row.token, units(row)) ?? 0), 0)
-  const earned = sum((row) => row.earned)
-  const spent = sum((row) => row.networkFees + row.rewards + row.lost)
-  const isPartial = rows.some((row) => worth(row.network, row.token, 1n) === null)
-  return { earned, spent, usd: earned - spent, is_partial: isPartial }
+  const { earned, result, isPartial } = profitInUsd(await dayOf(house), amountsOf(house).worth)
+  return { earned, spent: earned - result, usd: result, is_partial: isPartial }
 }
 
 function dayOf(house: Console): Promise<ProfitRow[]> {

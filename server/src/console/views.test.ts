@@ -6,6 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { admin } from '../../../tests/support/service/accounts.ts'
 import { get, openConsole, post, type Seat, type TestConsole } from '../../../tests/support/service/console.ts'
 import { type Hand, startHand } from '../../../tests/support/service/manual-driver.ts'
+import { formatUsd } from '../market/amounts.ts'
 import { insertDeliveries, insertEndpoint, listDeliveries, recordAttempt } from '../store/apps/webhooks.ts'
 
 const TIER = 2
@@ -126,6 +127,8 @@ test('a day’s result is the income less network fees, at today’s prices', as
   const usdc = swap.view.swap.source
   const row = tables[0].rows.find(([network, token]: string[]) => network === 'ALPHA' && token === tokenKey(usdc))
   expect(row[2]).toMatch(/^0\.\d+ USDC \(\$\d+\.\d\d\)$/)
+  const dollars = [result.earned, result.spent, 0, 0, result.usd].map(formatUsd)
+  expect(tables[0].total).toEqual(['total', '', ...dollars])
   expect(await desk.refused(get('/look/books/result?days=0', viewer))).toEqual([400, 'NOT_VALID'])
 })
 

@@ -19,7 +19,9 @@ export interface Amounts {
   written(network: string, key: string, units: bigint): string
 }
 
-const USD_FORMAT = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+const USD_FORMAT = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', signDisplay: 'negative' })
+
+export const formatUsd = (usd: number): string => USD_FORMAT.format(usd)
 
 interface Sources {
   catalogue: Pick<Catalogue, 'token'>
@@ -56,7 +58,7 @@ export function amountsOf({ catalogue, market }: Sources): Amounts {
     shown,
     written(network, key, units) {
       const { amount, symbol, usd } = shown(network, key, units)
-      return `${amount} ${symbol}${usd === null ? '' : ` (${USD_FORMAT.format(usd)})`}`
+      return `${amount} ${symbol}${usd === null ? '' : ` (${formatUsd(usd)})`}`
     },
   }
 }

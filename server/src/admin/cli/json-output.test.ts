@@ -22,3 +22,12 @@ test('tables become rows by their heads; lines and a request are kept', () => {
     units: {},
   })
 })
+
+test('the total of a table is not one of its rows', () => {
+  const { sinks, text } = createJsonOutput()
+  sinks.table?.(['network', 'earned'], [['ALPHA', '1 USDC ($1.00)']], ['total', '$1.00'])
+  expect(JSON.parse(text())).toMatchObject({
+    rows: [{ network: 'ALPHA', earned: '1 USDC ($1.00)' }],
+    total: { network: 'total', earned: '$1.00' },
+  })
+})

@@ -16,11 +16,14 @@ export function createJsonOutput(): JsonOutput {
   const lines: string[] = []
   const units: Record<string, string> = {}
   let request: string | null = null
+  let sums: Record<string, string> | null = null
   return {
     sinks: {
       print: (line) => void lines.push(line),
-      table: (heads, cells) => {
-        for (const row of cells) rows.push(Object.fromEntries(heads.map((head, column) => [head, row[column] ?? ''])))
+      table: (heads, cells, total) => {
+        const named = (row: string[]) => Object.fromEntries(heads.map((head, column) => [head, row[column] ?? '']))
+        rows.push(...cells.map(named))
+        if (total) sums = named(total)
       },
       asked: (id) => {
         request = id
@@ -31,6 +34,6 @@ export function createJsonOutput(): JsonOutput {
       units[text] = `${amount}`
       return text
     },
-    text: () => JSON.stringify({ rows, lines, request, units }, null, 2),
+    text: () => JSON.stringify({ rows, ...(sums && { total: sums }), lines, request, units }, null, 2),
   }
 }

@@ -84,7 +84,7 @@ export function helpFor(words: string[]): string {
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
 our contracts, the people who may do so, what one of them asks another to confirm, what there is to do after a restored backup, and the signing journal. docs/operate explains all of it.
 Needs DATABASE_URL, nothing else; "depository", "restore", "journal", "route", "network", "withdrawal", "funding", "canary", "wallet withdraw" and "wallet rotate" need the environment of the service too.
-Every command takes --json: one object with the rows of its table, its lines, and the id of a request for a second person.
+Every command takes --json: one object with the rows of its table, their total if it has one, its lines, and the id of a request for a second person.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 
 ${lines.join('\n')}

@@ -1,7 +1,16 @@
 /** `audit` and `books`: lists manual changes, and shows whether the service makes a profit. */
+import { formatUsd } from '../../market/amounts.ts'
+import { profitInUsd } from '../../market/profit.ts'
 import { listAudit, verifyAudit } from '../../store/operators/audit.ts'
-import { profitSince } from '../../store/swaps/profit-and-loss.ts'
-import { amountAt, type Command, parseArguments, table, UsageError } from '../context/command-context.ts'
+import { type ProfitRow, profitSince } from '../../store/swaps/profit-and-loss.ts'
+import {
+  amountAt,
+  type Command,
+  type CommandContext,
+  parseArguments,
+  table,
+  UsageError,
+} from '../context/command-context.ts'
 import { signatureJudge } from '../context/identity.ts'
 
 const SHOWN = 50
@@ -41,7 +50,7 @@ export const auditCommands: Record<string, Command> = {
 export const booksCommands: Record<string, Command> = {
   result: {
     usage: 'result [--days 1]',
-    help: 'Sums up what was earned and spent by token: fees, what the chains took, rewards, and what was lost. Prices that moved are not in it.',
+    help: 'Sums up what was earned and spent by token: fees, what the chains took, rewards, and losses. The total is in dollars at current prices. Price changes are not in it.',
     async run(desk, words) {
       const days = Number(parseArguments(words, ['days']).values.days ?? 1)
       if (!(Number.isInteger(days) && days > 0 && days <= MOST_DAYS))
@@ -58,7 +67,16 @@ export const booksCommands: Record<string, Command> = {
             amountAt(desk, network, token, units),
           ),
         ]),
+        totalOf(desk, rows),
       )
     },
   },
+}
+
+/** The sums in dollars, at the prices of now; absent without prices. */
+function totalOf({ worth }: CommandContext, rows: ProfitRow[]): string[] | undefined {
+  if (!worth) return undefined
+  const { earned, networkFees, rewards, lost, result, isPartial } = profitInUsd(rows, worth)
+  const name = isPartial ? 'total without unpriced tokens' : 'total'
+  return [name, '', ...[earned, networkFees, rewards, lost, result].map(formatUsd)]
 }

@@ -64,8 +64,8 @@ export interface CommandContext {
   /** Called if the command found a failure: the program ends with an exit code. */
   fail?(): void
   print(line: string): void
-  /** Outputs a table in another form than text lines. */
-  table?(heads: string[], rows: string[][]): void
+  /** Outputs a table in another form than text lines. `total`: its last row, with sums. */
+  table?(heads: string[], rows: string[][], total?: string[]): void
   /** The reason for the change, if one is required; stored with the audit entry. */
   reason?: string
   /** The current value of these base units in dollars; null if no price is known. Absent without prices. */
@@ -168,14 +168,15 @@ export function tokenAmount(desk: CommandContext, token: Token, units: bigint): 
   return desk.amount(token.network, tokenKey(token), units)
 }
 
-/** Prints a table with aligned columns. */
-export function table(desk: CommandContext, heads: string[], rows: string[][]): void {
+/** Prints a table with aligned columns. `total`: its last row, with sums. */
+export function table(desk: CommandContext, heads: string[], rows: string[][], total?: string[]): void {
   if (desk.table) {
-    desk.table(heads, rows)
+    desk.table(heads, rows, total)
     return
   }
-  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  for (const row of [heads, ...rows]) {
+  const lines = [heads, ...rows, ...(total ? [total] : [])]
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  for (const row of lines) {
     desk.print(
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -82,11 +82,12 @@ export function ListCard({ list, turn, onStart }: ListProps) {
       {problem.value && <Notice tone={isAnswer(problem.value) ? 'info' : 'bad'}>{problem.value.message}</Notice>}
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
       {isEmpty && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
-      {told.value?.tables.map(({ heads, rows }) => (
+      {told.value?.tables.map(({ heads, rows, total }) => (
         <Table
           key={heads.join()}
           heads={heads}
           rows={rows}
+          total={total}
           units={told.value?.units ?? {}}
           isInline={actionsFor(list, heads).length <= MOST_INLINE}
         >

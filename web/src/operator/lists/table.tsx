@@ -10,6 +10,8 @@ const BY_KEYBOARD = { tabIndex: 0 }
 interface TableProps {
   heads: string[]
   rows: string[][]
+  /** The sums of the rows, in dollars. */
+  total?: string[] | undefined
   /** Amounts in base units, shown on hover. */
   units?: Record<string, string>
   /** The actions of a row. */
@@ -65,7 +67,7 @@ function columnsOf({ heads, rows, units = {} }: TableProps): number[] {
 }
 
 export function Table(props: TableProps) {
-  const { heads, rows, units = {}, children, isInline = false } = props
+  const { heads, rows, total, units = {}, children, isInline = false } = props
   const columns = columnsOf(props)
   const isMoney = (column: number) => rows.some((row) => units[row[column] ?? ''] !== undefined)
   if (heads.join() === 'what,value' && !children) return <Pairs rows={rows} />
@@ -101,8 +103,34 @@ export function Table(props: TableProps) {
             )}
           </tbody>
         ))}
+        {total && (
+          <tfoot>
+            <tr>
+              {columns.map((column) => (
+                <Total
+                  key={heads[column]}
+                  head={heads[column] ?? ''}
+                  sum={total[column] ?? ''}
+                  isMoney={isMoney(column)}
+                />
+              ))}
+              {children && isInline && <td />}
+            </tr>
+          </tfoot>
+        )}
       </table>
     </section>
+  )
+}
+
+/** A sum of a column; the first column says that it is the total. */
+function Total({ head, sum, isMoney }: { head: string; sum: string; isMoney: boolean }) {
+  return isMoney ? (
+    <td class="cell money" data-head={labelOf(head)}>
+      {visible(sum).replace('-', '−')}
+    </td>
+  ) : (
+    <th scope="row">{text.totals[sum] ?? visible(sum)}</th>
   )
 }
 

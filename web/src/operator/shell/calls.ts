@@ -9,7 +9,8 @@ export interface Seat {
   fresh_until: string
 }
 export interface Told {
-  tables: { heads: string[]; rows: string[][] }[]
+  /** `total`: the sums of the rows, in dollars. */
+  tables: { heads: string[]; rows: string[][]; total?: string[] }[]
   lines: string[]
   /** Base units of amounts, keyed by their shown text. */
   units: Record<string, string>

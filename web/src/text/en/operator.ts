@@ -100,6 +100,7 @@ export const operator = {
   undo: 'Undo',
   rowActions: 'Actions',
   export: 'Export CSV',
+  totals: { total: 'Total', 'total without unpriced tokens': 'Total of tokens with a price' } as Record<string, string>,
   askedFor: 'Nothing is done yet. Another person must confirm it under Requests.',
   askedBy: (name: string, time: string) => `${name} asked for this at ${time}. You can confirm it.`,
   needsAnother: 'You asked for it: another person confirms.',
