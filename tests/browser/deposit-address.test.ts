@@ -57,15 +57,23 @@ async function sendTo(swapId: string, amount: string): Promise<void> {
 }
 
 test(
-  'the code on the screen holds the address, the network and the exact amount',
+  'the code on the screen holds the address, the network and the exact amount, and shows the token',
   async () => {
     const page = await stage.open()
     await start(page)
     const code = page.getByRole('img', { name: /QR code with/ })
     await code.waitFor()
-    const { data, width, height } = PNG.sync.read(await page.locator('.qr').screenshot())
-    const read = jsQR.default(new Uint8ClampedArray(data), width, height)?.data
-    expect(read).toBe(`ethereum:${await addressOf(page)}@11155111?value=100000000000000000`)
+    const logo = page.locator('.qr .logo img')
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size)
+      const { data, width, height } = PNG.sync.read(await page.locator('.qr').screenshot())
+      const read = jsQR.default(new Uint8ClampedArray(data), width, height)?.data
+      expect(read).toBe(`ethereum:${await addressOf(page)}@11155111?value=100000000000000000`)
+    }
     stage.expectClean()
     await page.context().close()
   },

@@ -156,10 +156,10 @@ test(
     await page.getByText('Connect a wallet or paste an address to see its swaps.').waitFor()
     faults.push(...(await faultsOf(page, BRIEFLY)))
     await page.goto(`${stage.url}/explorer`)
-    await page.getByText('No swaps yet. The first one appears here.').first().waitFor()
+    await page.getByText('No swaps yet. New swaps will appear here.').first().waitFor()
     faults.push(...(await faultsOf(page, BRIEFLY)))
     await page.goto(`${stage.url}/explorer/0x${'ab'.repeat(32)}`)
-    await page.getByText(/^Nothing found for 0xabab/).waitFor()
+    await page.getByText(/^No results for 0xabab/).waitFor()
     faults.push(...(await faultsOf(page, BRIEFLY)))
     await page.goto(`${stage.url}/developers/sandbox`)
     await page.getByRole('button', { name: 'Delivered' }).click()
@@ -188,13 +188,16 @@ test(
 test.each([
   [
     'confirming',
-    /^We see this deposit on Ethereum Sepolia, and it’s being confirmed\. It names no swap.*Send this transaction to/,
+    /^This deposit on Ethereum Sepolia is confirming\. It isn’t linked to a swap.*Send the transaction hash to/,
   ],
-  ['waiting', /^We hold this deposit on Ethereum Sepolia, and it is safe\. It names no swap.*Send this transaction to/],
-  ['returned', /^This deposit on Ethereum Sepolia named no swap\. It was sent back\.$/],
-  ['kept', /named no swap\. The operator has set it aside\. Send this transaction to/],
+  [
+    'waiting',
+    /^We’re holding this deposit on Ethereum Sepolia, and it’s safe\. It isn’t linked to a swap.*Send the transaction hash to/,
+  ],
+  ['returned', /^This deposit on Ethereum Sepolia wasn’t linked to a swap, so it was returned\.$/],
+  ['kept', /wasn’t linked to a swap\. The operator has set it aside\. Send the transaction hash to/],
 ])(
-  'whoever looks for a deposit that names no swap reads where it is, and what to do: %s',
+  'a search for a deposit without a swap says where it is, and what to do: %s',
   async (state, says) => {
     const hash = `0x${'cd'.repeat(32)}`
     const stray = { network: 'ETHEREUM_SEPOLIA', transaction_hash: hash, seen_at: '2026-11-16T11:00:00.000Z', state }

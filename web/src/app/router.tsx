@@ -105,6 +105,7 @@ function NoPage() {
   return (
     <div class="stack">
       <h1>{text.noPage}</h1>
+      <p class="soft">{text.noPageText}</p>
       <p class="row">
         <a class="button primary" href="/">
           {text.startSwap}

@@ -27,7 +27,7 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
     )
   // A refund that was not sent yet is not a loss, and the quoted amount will not arrive.
   if (paid === 0 && OWED.includes(swap.status)) return <span class="faint">{text.notYet}</span>
-  if (paid === 0 && swap.status === 'expired') return <span class="faint">{text.nothing}</span>
+  if (paid === 0 && swap.status === 'expired') return <span class="faint">–</span>
   return (
     <Leg
       token={swap.destination_token}
@@ -71,9 +71,10 @@ function Leg({ token, network, amount, brief, isPromised = false, isReturned = f
   )
 }
 
-export function Hash({ of }: { of: Transaction | undefined }) {
+/** `isOver`: a missing transaction is no longer expected. */
+export function Hash({ of, isOver }: { of: Transaction | undefined; isOver: boolean }) {
   const hash = of?.transaction_hash
-  if (!of || !hash) return <span class="hash faint">{text.notYet}</span>
+  if (!of || !hash) return <span class="hash faint">{isOver ? '–' : text.notYet}</span>
   const url = of.network.transaction_explorer_template.replace('{0}', encodeURIComponent(hash))
   // Links only to other sites over https.
   if (!url.startsWith('https://')) return <span class="hash">{shortAddress(hash)}</span>

@@ -63,6 +63,7 @@ function Row({ row }: { row: ExplorerRow }) {
   const { swap } = row
   const [input, output] = [lastOf(swap.transactions, 'input'), lastOf(swap.transactions, 'output')]
   const back = lastOf(swap.transactions, 'refund')
+  const isOver = swap.status === 'expired' || (swap.status === 'failed' && input === undefined)
   return (
     <tr class="swap-row">
       <td class="soft nowrap">
@@ -81,10 +82,10 @@ function Row({ row }: { row: ExplorerRow }) {
         <Status row={row} />
       </td>
       <td>
-        <Hash of={input} />
+        <Hash of={input} isOver={isOver} />
       </td>
       <td>
-        <Hash of={output ?? back} />
+        <Hash of={output ?? back} isOver={isOver} />
       </td>
       <td>
         <a class="hash" href={`/swap/${swap.id}`}>

@@ -4,10 +4,14 @@ import { site } from '../../api/client.ts'
 import { shell, developers as text } from '../../text/texts.ts'
 import { coloured } from '../../ui/code.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { asCurl, type Call } from './calls.ts'
+import { asCurl, type Call, run } from './calls.ts'
 import { asTypeScript, type Route } from './sample.ts'
 
 const INSTALL = 'npm install @causeway/sdk'
+const TABS = ['typescript', 'curl', 'answer'] as const
+type Tab = (typeof TABS)[number]
+/** A long response can be scrolled by keyboard too. */
+const BY_KEYBOARD = { tabIndex: 0 }
 
 export function Hero({ route, calls, networks }: { route: Route | null; calls: readonly Call[]; networks: number }) {
   return (
@@ -38,29 +42,41 @@ export function Hero({ route, calls, networks }: { route: Route | null; calls: r
   )
 }
 
-/** A code sample. Its height is fixed before the routes are known, so that the page does not jump. */
+/** A code sample, or the response to its first call. Its height is fixed, so that the page does not jump. */
 function Sample({ route, calls }: { route: Route | null; calls: readonly Call[] }) {
-  const isCurl = useSignal(false)
-  const tabs = [
-    { name: text.typescript, isShown: !isCurl.value },
-    { name: text.curl, isShown: isCurl.value },
-  ]
-  const shown = !route ? '' : isCurl.value ? calls.map(asCurl).join('\n\n') : asTypeScript(route, location.origin)
+  const tab = useSignal<Tab>('typescript')
+  const answer = useSignal('')
+  const [first] = calls
+  const open = (next: Tab) => {
+    tab.value = next
+    if (next !== 'answer' || !first || answer.value !== '') return
+    answer.value = text.running
+    void run(first)
+      .catch(String)
+      .then((told) => (answer.value = told))
+  }
+  const shown = !route
+    ? ''
+    : {
+        typescript: () => asTypeScript(route, location.origin),
+        curl: () => calls.map(asCurl).join('\n\n'),
+        answer: () => answer.value,
+      }[tab.value]()
   return (
     <div class="code sample">
       <div class="code-head">
         <div role="tablist">
-          {tabs.map(({ name, isShown }) => (
+          {TABS.map((name) => (
             <button
               key={name}
               type="button"
               role="tab"
               id={`tab-${name}`}
               aria-controls="sample"
-              aria-selected={isShown}
-              onClick={() => (isCurl.value = name === text.curl)}
+              aria-selected={tab.value === name}
+              onClick={() => open(name)}
             >
-              {name}
+              {text[name]}
             </button>
           ))}
         </div>
@@ -69,10 +85,10 @@ function Sample({ route, calls }: { route: Route | null; calls: readonly Call[] 
           text={shown}
           label={shell.copy}
           done={shell.copied}
-          name={shell.copyOf(text.quickStart)}
+          name={shell.copyOf(tab.value === 'answer' ? text.answer : text.quickStart)}
         />
       </div>
-      <pre id="sample" role="tabpanel" aria-labelledby={`tab-${isCurl.value ? text.curl : text.typescript}`}>
+      <pre id="sample" role="tabpanel" aria-labelledby={`tab-${tab.value}`} {...BY_KEYBOARD}>
         {coloured(shown)}
       </pre>
     </div>

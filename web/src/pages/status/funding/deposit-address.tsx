@@ -43,7 +43,7 @@ export function DepositAddress({ action, details }: { action: VerifiedAction; de
   return (
     <>
       <div class="pay">
-        <Qr text={link.value} name={text.qr(amount)} />
+        <Qr text={link.value} name={text.qr(amount)} logo={token.logo} />
         <div class="stack tight">
           {!isOpen && (
             <div class="copy-line">
