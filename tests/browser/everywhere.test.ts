@@ -102,6 +102,25 @@ test(
 )
 
 test(
+  'a developer sees the sample in TypeScript, as curl, and what the first call answers',
+  async () => {
+    const page = await stage.open()
+    await page.goto(`${stage.url}/developers`)
+    const sample = page.getByRole('tabpanel')
+    await sample.getByText('createClient').first().waitFor()
+    await page.getByRole('tab', { name: 'curl' }).click()
+    await sample.getByText('/api/v2/quote').first().waitFor()
+    await page.getByRole('tab', { name: 'Response' }).click()
+    await sample.getByText('"receive_amount"').first().waitFor()
+    expect(JSON.parse((await sample.textContent()) ?? '')).toHaveProperty('data.quote.receive_amount')
+    expect(await faultsOf(page)).toEqual([])
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS,
+)
+
+test(
   'a developer copies both keys of the sandbox from its page, and the secret one opens what only it may',
   async () => {
     const page = await stage.open({ permissions: ['clipboard-read', 'clipboard-write'] })
