@@ -7,10 +7,10 @@ import { operator as text } from '../../text/en/operator.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { csvOfSwaps, download } from '../lists/export.ts'
 import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
 import { countSwaps, loadSwaps } from '../shell/reports.ts'
-import { csvOfSwaps, download } from './export.ts'
 import { SwapRows } from './swap-rows.tsx'
 
 const KINDS = {

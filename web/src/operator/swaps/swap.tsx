@@ -8,11 +8,11 @@ import { Notice } from '../../ui/notice.tsx'
 import { ActSheet, keyOf } from '../actions/act.tsx'
 import { ActionButton } from '../actions/button.tsx'
 import { draftHere } from '../actions/draft.ts'
+import type { Action, Started } from '../lists/lists.ts'
+import { NOTE, REFUND } from '../lists/rooms.ts'
+import { Table } from '../lists/table.tsx'
+import { wordFor } from '../lists/words.ts'
 import { look, type Told } from '../shell/calls.ts'
-import type { Action, Started } from './lists.ts'
-import { NOTE, REFUND } from './rooms.ts'
-import { Table } from './table.tsx'
-import { wordFor } from './words.ts'
 
 /** The command line puts the label of a line into its first columns. */
 const NAME_WIDTH = 15

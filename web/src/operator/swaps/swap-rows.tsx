@@ -4,7 +4,7 @@ import { operator as text } from '../../text/en/operator.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Received, Sent } from '../../ui/swap-leg.tsx'
 import { Age, Status } from '../../ui/swap-list.tsx'
-import { Marked } from './marked.tsx'
+import { Marked } from '../lists/marked.tsx'
 
 export function SwapRows({ rows, search }: { rows: readonly ExplorerRow[]; search: string }) {
   const { heads } = text.allSwaps
