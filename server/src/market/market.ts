@@ -132,6 +132,7 @@ export function createMarket(options: {
   const prices = new Map<string, { usd: Usd; at: Date }>()
   const fees = new Map<string, { fees: Fees; at: Date; recent: readonly FeeSample[] }>()
   const balances = new Map<string, { units: bigint; promised: bigint; at: Date }>()
+  const lastPools = new Map<string, Usd>()
   const bounds = boundsOf(config)
   const readings = createMarketSnapshots(database, chains)
   const adopt = async ({ network, fees: read, balances: held, at, recent }: MarketReading) => {
@@ -149,7 +150,8 @@ export function createMarket(options: {
 
   const market: Market = {
     price: (token) => (token.poolOnly ? priceOfPool(token) : priceOfFeed(token)),
-    lastPrice: (token) => market.price(token) ?? prices.get(token.group ?? token.symbol)?.usd ?? null,
+    lastPrice: (token) =>
+      market.price(token) ?? lastPools.get(keyOf(token)) ?? prices.get(token.group ?? token.symbol)?.usd ?? null,
     priceRead(token) {
       const group = token.group ?? token.symbol
       return { at: prices.get(group)?.at ?? null, answered: options.prices.answered?.(group) ?? null }
@@ -258,7 +260,13 @@ export function createMarket(options: {
       if (stored) await adopt(stored)
     },
     readStored: () => readings.read(),
-    refreshPools: (network) => providers.refresh(network),
+    async refreshPools(network) {
+      await providers.refresh(network)
+      for (const token of network.tokens) {
+        const price = token.poolOnly ? priceOfPool(token) : null
+        if (price) lastPools.set(keyOf(token), price)
+      }
+    },
     async refreshPrices() {
       const at = now()
       const groups = new Set(

@@ -3,7 +3,7 @@
  * appears when the exchange is mined. A test says how much that is.
  */
 import type { ChainAdapter, Exchange, LegPricing, Order, Pricing, Token } from '@causeway/core'
-import { ONE, quoteFor, RetryLater, routeText } from '@causeway/core'
+import { ONE, PayoutImpossible, quoteFor, RetryLater, routeText } from '@causeway/core'
 import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import { quoteText } from '../../../server/src/store/swaps/swaps.ts'
@@ -21,6 +21,8 @@ export interface ExchangeDouble {
   exchange: { received: bigint; allowance: bigint; signed: number; approved: bigint[]; orders: Exchange[] }
   /** The step that fails once. */
   failing: ExchangeStep | null
+  /** Why the node says that an exchange would fail; null if it would not. */
+  refusal: string | null
   /** Runs between the preparation of an exchange and its slot. */
   onPrepared: (() => Promise<void>) | null
   /** Adds exchanges to the networks of the present service. Called again after a restore. */
@@ -40,6 +42,7 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
   const double: ExchangeDouble = {
     exchange: { received: 0n, allowance: 0n, signed: 0, approved: [], orders: [] },
     failing: null,
+    refusal: null,
     onPrepared: null,
     install() {
       const { services } = handOf()
@@ -93,6 +96,7 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
     Object.assign(chain, {
       prepare: async (order: Order, ...rest: After<ChainAdapter['prepare']>) => {
         if (order.kind === 'exchange') failOnce('prepare')
+        if (order.kind === 'exchange' && double.refusal !== null) throw new PayoutImpossible(double.refusal)
         const draft = await prepare(asTransfer(order), ...rest)
         if (order.kind === 'exchange') await double.onPrepared?.()
         return draft

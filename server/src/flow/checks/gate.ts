@@ -196,7 +196,8 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     const scope = scopeOf(services, payout, origins.get(id))
     const paused = pausedPayout(rules, token, scope)
     if (paused) found.push({ code: 'switch', hold: { code: 'paused', scope: paused.scope, note: paused.reason } })
-    const price = market.price(token)
+    // The price of a pool token ends with its pool, and then its deposits must be refunded.
+    const price = market.price(token) ?? (token.poolOnly ? market.lastPrice(token) : null)
     return {
       ...common,
       symbol: token.symbol,

@@ -2,7 +2,7 @@
  * Legs: a deposit is sold on an exchange, its proceeds pay for the output, or are refunded. The simulated family has no
  * exchanges, so a transfer to a pool takes the place of each.
  */
-import type { Token } from '@causeway/core'
+import { isSameToken, type Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createExchangeDouble, type ExchangeStep, POOL } from '../../../../tests/support/chains/exchange-double.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -10,6 +10,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { storeLeg } from '../../store/payouts/legs.ts'
 import { reservedSince } from '../../store/payouts/liquidity-reservations.ts'
+import { lockSwap, toSwap } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { toTransfers } from '../deposits/record-observations.ts'
 import { pay } from '../payouts/pay.ts'
@@ -75,6 +76,11 @@ async function payoutsOf({ view }: CreatedSwap) {
     .where('swap_id', '=', view.swap.id)
     .orderBy('number')
     .execute()
+}
+
+async function quoteOf({ view }: CreatedSwap) {
+  const record = await hand.services.database.transaction().execute((queries) => lockSwap(queries, view.swap.id))
+  return record && toSwap(record, hand.services.catalogue).quote
 }
 
 async function statusOf({ view }: CreatedSwap): Promise<string> {
@@ -261,6 +267,65 @@ test('the signed terms are kept although another process renewed them, and a fee
   expect(exchange.orders[1]).toEqual(exchange.orders[0])
   await work(FROM)
   expect(await payoutsOf(swap)).toMatchObject([{ kind: 'sale', state: 'confirmed' }, { kind: 'output' }])
+})
+
+test('a deposit whose pool was emptied is refunded when the window closes, at the gas cost by the quote', async () => {
+  const { services } = hand
+  const swap = await double.swapWith('sale')
+  const { source, refundAddress, requestedUnits } = swap.view.swap
+  const sendingFee = services.market.sendingFee
+  // The price of a pool token follows from its pool.
+  Object.assign(services.market, { plans: () => [], pricing: () => null, exchanges: () => [] })
+  services.market.sendingFee = (token) => (isSameToken(token, source) ? null : sendingFee(token))
+  await credit(swap)
+  expect(await payoutsOf(swap)).toEqual([])
+  hand.passTime(services.config.depositWindowMs + 1)
+  await services.refresh()
+  await expireSwaps(services)
+  const [refund] = await payoutsOf(swap)
+  expect(refund).toMatchObject({ kind: 'refund', token: source.contract, to_address: refundAddress })
+  const fee = sendingFee(source) ?? 0n
+  const kept = (requestedUnits ?? 0n) - (refund?.units ?? 0n)
+  expect(kept).toBeGreaterThanOrEqual(fee)
+  expect(kept * 1000n).toBeLessThan(requestedUnits ?? 0n)
+  await work(FROM)
+  expect(await statusOf(swap)).toBe('refunded')
+  await expectSettled(swap)
+})
+
+test('a node that says that the exchange would fail: nothing is signed, and the deposit is refunded', async () => {
+  const swap = await double.swapWith('sale')
+  await credit(swap)
+  const [sale] = await payoutsOf(swap)
+  exchange.allowance = sale?.units ?? 0n
+  double.refusal = 'the exchange gives 0 base units now'
+  for (const waited of [0, hand.services.config.payoutPatienceMs]) {
+    hand.passTime(waited)
+    await hand.services.refresh()
+    await payOpen(FROM)
+  }
+  double.refusal = null
+  expect(exchange.signed).toBe(0)
+  const { source, refundAddress } = swap.view.swap
+  expect(await payoutsOf(swap)).toMatchObject([
+    { kind: 'sale', state: 'abandoned' },
+    { kind: 'refund', token: source.contract, to_address: refundAddress },
+  ])
+  await work(FROM)
+  expect(await statusOf(swap)).toBe('refunded')
+  await expectSettled(swap)
+})
+
+test('a sale that seems to bring ten times as much pays for five percent more at most', async () => {
+  const swap = await double.swapWith('sale')
+  await credit(swap)
+  const [sale] = await payoutsOf(swap)
+  const { receiveUnits = 0n } = (await quoteOf(swap)) ?? {}
+  Object.assign(exchange, { received: 10n * BigInt(sale?.leg?.minUnits ?? 0), allowance: sale?.units })
+  await work(FROM)
+  const output = (await payoutsOf(swap)).find(({ kind }) => kind === 'output')
+  expect(output?.units).toBeGreaterThan(receiveUnits)
+  expect(output?.units).toBeLessThanOrEqual((receiveUnits * 105n) / 100n)
 })
 
 test('proceeds below the minimum are refunded in the hub token', async () => {

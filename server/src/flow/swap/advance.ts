@@ -9,7 +9,9 @@ import {
   exposureWindowMs,
   fitsExposure,
   isClosed,
+  mulDiv,
   type Pricing,
+  roundToDisplay,
   type Step,
   type Swap,
   type SwapEvent,
@@ -112,13 +114,24 @@ async function contextFor(
   return {
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),
-    refundFeeUnits: market.sendingFee(source),
+    refundFeeUnits: market.sendingFee(source) ?? feeByQuote(services, swap),
     proceedsFeeUnits: sale ? market.sendingFee(sale.buys) : null,
     sellingWallet: chainOf(services.chains, source.network).treasury,
     dustUnits: market.dust(source),
     topUpMs,
     quoteDeviationBps: pricing ? deviationFor(services, pricing) : 0n,
   }
+}
+
+/**
+ * The cost of sending a pool token back if its pool has no price now, such as an emptied one: by the price at which the
+ * swap was to sell it. Null without a sale in the quote.
+ */
+function feeByQuote({ market }: Services, { source, quote, originalQuote }: Swap): bigint | null {
+  const sale = (originalQuote ?? quote)?.legs?.sale
+  const hubFee = sale ? market.sendingFee(sale.buys) : null
+  if (!sale || hubFee === null || sale.outUnits === 0n) return null
+  return roundToDisplay(mulDiv(hubFee, sale.inUnits, sale.outUnits, 'up'), source, 'up')
 }
 
 /** The default deviation, in service fees: an old price costs at most what a few swaps earn. */
