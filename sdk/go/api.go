@@ -303,6 +303,26 @@ type Leaderboard struct {
 	Campaign          Campaign `json:"campaign"`
 }
 
+// Leg is a shape of the API.
+type Leg struct {
+	// Type: sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient
+	Type string `json:"type"`
+	// Provider: The exchange, as in the quote's path
+	Provider    string  `json:"provider"`
+	Network     Network `json:"network"`
+	SoldToken   Token   `json:"sold_token"`
+	SoldAmount  Decimal `json:"sold_amount"`
+	BoughtToken Token   `json:"bought_token"`
+	// BoughtAmount: The amount that the exchange gave; null until it is confirmed
+	BoughtAmount *Decimal `json:"bought_amount"`
+	// MinBoughtAmount: With less the exchange reverts
+	MinBoughtAmount Decimal `json:"min_bought_amount"`
+	// Status: As of a transaction
+	Status          string  `json:"status"`
+	TransactionHash *string `json:"transaction_hash"`
+	Timestamp       string  `json:"timestamp"`
+}
+
 // Limits is a shape of the API.
 type Limits struct {
 	MinAmount      Decimal `json:"min_amount"`
@@ -524,6 +544,8 @@ type Quote struct {
 	// ExpiresAt: Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
 	ExpiresAt *string         `json:"expires_at"`
 	Path      []QuotePathItem `json:"path"`
+	// PriceImpact: How much less the exchanges on the path give than at their present prices, because of the amount. A fraction; null without an exchange
+	PriceImpact *Decimal `json:"price_impact"`
 	// Warnings: Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added
 	Warnings []QuoteWarningsItem `json:"warnings"`
 }
@@ -783,6 +805,8 @@ type Swap struct {
 	UseDepositAddress bool          `json:"use_deposit_address"`
 	Metadata          SwapMetadata  `json:"metadata"`
 	Transactions      []Transaction `json:"transactions"`
+	// Legs: The exchanges that the swap goes over; empty on most routes. The transaction of a purchase is also the output
+	Legs []Leg `json:"legs"`
 }
 
 // SwapDetails is a shape of the API.

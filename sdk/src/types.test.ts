@@ -29,6 +29,7 @@ interface Pairs {
   Failure: Same<types.Failure, wire.Failure>
   Funding: Same<types.Funding, wire.Funding>
   Leaderboard: Same<types.Leaderboard, wire.Leaderboard>
+  Leg: Same<types.Leg, wire.Leg>
   Limits: Same<types.Limits, wire.Limits>
   ListedNetwork: Same<types.ListedNetwork, wire.ListedNetwork>
   ListedSwap: Same<types.ListedSwap, wire.ListedSwap>
@@ -94,6 +95,7 @@ const PAIRS: Record<keyof Pairs, true> & Pairs = {
   Failure: true,
   Funding: true,
   Leaderboard: true,
+  Leg: true,
   Limits: true,
   ListedNetwork: true,
   ListedSwap: true,

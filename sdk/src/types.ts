@@ -287,6 +287,28 @@ export interface Leaderboard {
   campaign: Campaign
 }
 
+export interface Leg {
+  /**
+   * sale: the deposited token is sold on the source network. purchase: the destination token is bought for the
+   * recipient
+   */
+  type: 'sale' | 'purchase'
+  /** The exchange, as in the quote's path */
+  provider: string
+  network: Network
+  sold_token: Token
+  sold_amount: number
+  bought_token: Token
+  /** The amount that the exchange gave; null until it is confirmed */
+  bought_amount: number | null
+  /** With less the exchange reverts */
+  min_bought_amount: number
+  /** As of a transaction */
+  status: 'completed' | 'initiated' | 'pending'
+  transaction_hash: string | null
+  timestamp: string
+}
+
 export interface Limits {
   min_amount: number
   min_amount_in_usd: number
@@ -484,6 +506,11 @@ export interface Quote {
     provider: string
     order: number
   }[]
+  /**
+   * How much less the exchanges on the path give than at their present prices, because of the amount. A fraction; null
+   * without an exchange
+   */
+  price_impact: number | null
   /** Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added */
   warnings: {
     code: string
@@ -727,6 +754,8 @@ export interface Swap {
     exchange_account: string | null
   }
   transactions: Transaction[]
+  /** The exchanges that the swap goes over; empty on most routes. The transaction of a purchase is also the output */
+  legs: Leg[]
 }
 
 export interface SwapDetails {

@@ -49,12 +49,13 @@ it('lists the pools that the local chains open, and the treasury holds nothing o
 
 it('a newcomer buys GEM on one chain and sells it on the other', async () => {
   const account = sandbox.devnets.get(V2)?.accounts[3]?.address ?? ''
-  for (const [ends, path] of [
-    [route(V2, 'USDC', V3, 'GEM'), ['causeway', 'uniswap-v3']],
-    [route(V2, 'GEM', V3, 'USDC'), ['uniswap-v2', 'causeway']],
+  for (const [ends, path, exchange] of [
+    [route(V2, 'USDC', V3, 'GEM'), ['causeway', 'uniswap-v3'], { type: 'purchase', provider: 'uniswap-v3' }],
+    [route(V2, 'GEM', V3, 'USDC'), ['uniswap-v2', 'causeway'], { type: 'sale', provider: 'uniswap-v2' }],
   ] as const) {
     const addresses = { destination_address: account, refund_address: account }
     const { data } = await ask('/api/v2/swaps', { ...ends, ...addresses, amount: 50 })
+    expect(data.quote.price_impact).toBeGreaterThan(0)
     expect(data.quote.path.map(({ provider }: { provider: string }) => provider)).toEqual(path)
     await ask('/sandbox/deposit', { swap_id: data.swap.id })
     const ended = await until(
@@ -62,6 +63,13 @@ it('a newcomer buys GEM on one chain and sells it on the other', async () => {
       ({ status }) => status === 'completed' || status === 'failed' || status === 'refunded',
     )
     expect(ended.status).toBe('completed')
+    const [leg] = ended.legs
+    expect(leg).toMatchObject({ ...exchange, status: 'completed', transaction_hash: expect.stringMatching(/^0x/) })
+    expect(leg.bought_amount).toBeGreaterThanOrEqual(leg.min_bought_amount)
+    // The recipient's transaction is in the destination token, also if the exchange pays it.
+    const output = ended.transactions.find(({ type }: { type: string }) => type === 'output')
+    expect(output.token.symbol).toBe(ends.destination_token)
+    if (leg.type === 'purchase') expect(output.amount).toBe(leg.bought_amount)
   }
 })
 

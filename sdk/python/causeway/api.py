@@ -230,6 +230,20 @@ class Leaderboard(TypedDict):
     campaign: Campaign
 
 
+class Leg(TypedDict):
+    type: str  # sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient
+    provider: str  # The exchange, as in the quote's path
+    network: Network
+    sold_token: Token
+    sold_amount: Number
+    bought_token: Token
+    bought_amount: Optional[Number]  # The amount that the exchange gave; null until it is confirmed
+    min_bought_amount: Number  # With less the exchange reverts
+    status: str  # As of a transaction
+    transaction_hash: Optional[str]
+    timestamp: str
+
+
 class Limits(TypedDict):
     min_amount: Number
     min_amount_in_usd: Number
@@ -401,6 +415,7 @@ class Quote(TypedDict):
     rate: Number  # Destination tokens for one source token, before fees
     expires_at: Optional[str]  # Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
     path: list[QuotePathItem]
+    price_impact: Optional[Number]  # How much less the exchanges on the path give than at their present prices, because of the amount. A fraction; null without an exchange
     warnings: list[QuoteWarningsItem]  # Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added
 
 
@@ -594,6 +609,7 @@ class Swap(TypedDict):
     use_deposit_address: bool
     metadata: SwapMetadata
     transactions: list[Transaction]
+    legs: list[Leg]  # The exchanges that the swap goes over; empty on most routes. The transaction of a purchase is also the output
 
 
 class SwapDetails(TypedDict):

@@ -31,6 +31,12 @@ export const Quote = z.strictObject({
     'Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open',
   ),
   path: z.array(z.strictObject({ provider: z.string(), order: z.int() })),
+  price_impact: z
+    .number()
+    .nullable()
+    .describe(
+      'How much less the exchanges on the path give than at their present prices, because of the amount. A fraction; null without an exchange',
+    ),
   warnings: z
     .array(z.strictObject({ code: z.string(), message: z.string() }))
     .describe('Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added'),

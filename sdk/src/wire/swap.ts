@@ -52,6 +52,26 @@ export const Transaction = z.strictObject({
 })
 export type Transaction = z.infer<typeof Transaction>
 
+/** An exchange over a swap provider, as a part of a swap. */
+export const Leg = z.strictObject({
+  type: z
+    .enum(['sale', 'purchase'])
+    .describe(
+      'sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient',
+    ),
+  provider: z.string().describe("The exchange, as in the quote's path"),
+  network: Network,
+  sold_token: Token,
+  sold_amount: Human,
+  bought_token: Token,
+  bought_amount: Human.nullable().describe('The amount that the exchange gave; null until it is confirmed'),
+  min_bought_amount: Human.describe('With less the exchange reverts'),
+  status: z.enum(['completed', 'initiated', 'pending']).describe('As of a transaction'),
+  transaction_hash: z.string().nullable(),
+  timestamp: DateTime,
+})
+export type Leg = z.infer<typeof Leg>
+
 export const Swap = z.strictObject({
   id: z.uuid(),
   created_date: DateTime,
@@ -85,6 +105,11 @@ export const Swap = z.strictObject({
     exchange_account: z.string().nullable(),
   }),
   transactions: z.array(Transaction),
+  legs: z
+    .array(Leg)
+    .describe(
+      'The exchanges that the swap goes over; empty on most routes. The transaction of a purchase is also the output',
+    ),
 })
 export type Swap = z.infer<typeof Swap>
 

@@ -16,6 +16,7 @@ export const {
   deposit,
   developers,
   embed,
+  exchanging,
   explorer,
   help,
   history,

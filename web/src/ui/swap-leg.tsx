@@ -7,7 +7,9 @@ import { TokenLogo } from './logo.tsx'
 /** `isBrief`: dollars without the network, for dense tables; its logo shows it. */
 export function Sent({ row: { swap, quote }, isBrief = false }: { row: ExplorerRow; isBrief?: boolean }) {
   const amount = sumOf(swap.transactions, 'input') || (quote.requested_amount ?? 0)
-  return <Leg token={swap.source_token} network={swap.source_network} amount={amount} brief={isBrief ? 'usd' : null} />
+  const via = exchangeOf(swap, 'sale')
+  const end = { token: swap.source_token, network: swap.source_network }
+  return <Leg {...end} amount={amount} via={via} brief={isBrief ? 'usd' : null} />
 }
 
 /** What arrived, or was returned; softer while it is only promised. */
@@ -18,7 +20,7 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
   if (back > 0 && paid === 0)
     return (
       <Leg
-        token={swap.source_token}
+        token={lastOf(sentBack, 'refund')?.token ?? swap.source_token}
         network={swap.source_network}
         amount={back}
         isReturned
@@ -34,12 +36,18 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
       network={swap.destination_network}
       amount={paid || (quote.receive_amount ?? 0)}
       isPromised={swap.status !== 'completed'}
+      via={exchangeOf(swap, 'purchase')}
       brief={isBrief ? 'network' : null}
     />
   )
 }
 
 const OWED: readonly string[] = ['pending_refund', 'refund_pending', 'failed']
+
+/** The exchange that was used at this end; null if none was. */
+function exchangeOf({ legs }: ExplorerRow['swap'], wanted: 'sale' | 'purchase'): string | null {
+  return legs.findLast(({ type }) => type === wanted)?.provider ?? null
+}
 
 type Token = ExplorerRow['swap']['source_token']
 type Network = ExplorerRow['swap']['source_network']
@@ -50,11 +58,12 @@ interface LegProps {
   amount: number
   isPromised?: boolean
   isReturned?: boolean
+  via?: string | null
   /** Only one of the two; null for both. */
   brief: 'usd' | 'network' | null
 }
 
-function Leg({ token, network, amount, brief, isPromised = false, isReturned = false }: LegProps) {
+function Leg({ token, network, amount, brief, via = null, isPromised = false, isReturned = false }: LegProps) {
   const name = visible(network.display_name)
   const shown = amount > 0 ? formatShort(amount, token.symbol) : visible(token.symbol)
   const worth = isReturned ? shown : formatUsd(amount * token.price_in_usd)
@@ -65,7 +74,7 @@ function Leg({ token, network, amount, brief, isPromised = false, isReturned = f
       <TokenLogo token={token} network={network} />
       <span>
         <b class={isPromised ? 'soft' : undefined}>{isReturned ? text.returned : shown}</b>
-        <small title={name}>{[...first, ...second].join(' · ')}</small>
+        <small title={name}>{[...first, ...second, ...(via && !brief ? [visible(via)] : [])].join(' · ')}</small>
       </span>
     </span>
   )

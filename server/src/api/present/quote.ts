@@ -22,6 +22,8 @@ export interface Terms {
 
 type Frame = Omit<Terms, 'quote' | 'expiresAt'>
 
+const BPS_PER_ONE = 10_000
+
 /** Id and display name of the provider if no swap provider is on the route. */
 export const OURSELVES = 'causeway'
 export const OUR_NAME = 'Causeway'
@@ -55,6 +57,7 @@ export function presentAmounts(terms: Terms) {
     expires_at: quote && terms.expiresAt.toISOString(),
     slippage: fraction(quote?.slippage ?? terms.slippage),
     path: pathOf(quote, view),
+    price_impact: quote?.legs ? Number(totalImpactBps(quote.legs)) / BPS_PER_ONE : null,
     warnings: warningsOf(terms),
   } satisfies Partial<wire.Quote>
 }

@@ -9,7 +9,7 @@ import { human } from './numbers.ts'
 import { presentOwed, refundAddressOf } from './owed.ts'
 import type { PresentationContext } from './presentation-context.ts'
 import { presentQuoted } from './quote.ts'
-import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
+import { delivered, type PriceOf, presentInput, presentLegs, presentPayout } from './transaction.ts'
 
 /** The app's own reference is private: only its secret key sees it. Without an app it is public. */
 export function seesReference({ appId }: SwapView, reader: string | null): boolean {
@@ -58,6 +58,7 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
       exchange_account: null,
     },
     transactions: presentTransactions(viewpoint, record),
+    legs: presentLegs(viewpoint, record),
   }
 }
 
@@ -83,7 +84,7 @@ function presentTransactions(viewpoint: PresentationContext, record: SwapView): 
   const priceOf = pricesOf(viewpoint, record)
   return [
     ...record.deposits.map((row) => presentInput(viewpoint, row, priceOf)),
-    ...record.payouts.map((row) => presentPayout(viewpoint, row, priceOf)),
+    ...record.payouts.map((row) => presentPayout(viewpoint, delivered(row, record.swap), priceOf)),
   ].filter((transaction) => transaction !== null)
 }
 

@@ -1,7 +1,7 @@
-/** The transactions of a swap in wire format: deposits and payouts. */
-import { confirmationsFor, type Token, toUsd, type Usd } from '@causeway/core'
+/** The transactions of a swap in wire format: deposits, payouts and exchanges. */
+import { confirmationsFor, type Swap, type Token, toUsd, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { SeenDeposit } from '../../store/swaps/swap-read.ts'
+import type { SeenDeposit, SwapView } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd } from './numbers.ts'
@@ -124,4 +124,38 @@ function payoutConfirmations({ services }: PresentationContext, row: PayoutRow, 
   const price = priceOf(token)
   const usd = price === null ? Number.POSITIVE_INFINITY : humanUsd(toUsd(row.units, token, price, 'up'))
   return confirmationsFor(services.catalogue.network(row.network), usd)
+}
+
+/** Exchanges that were given up before anything was sent are left out. */
+export function presentLegs(viewpoint: PresentationContext, { payouts }: SwapView): wire.Leg[] {
+  return payouts.flatMap((row) => presentLeg(viewpoint, row) ?? [])
+}
+
+function presentLeg(viewpoint: PresentationContext, row: PayoutRow): wire.Leg | null {
+  const { leg, network, state, tx_hash: hash } = row
+  if (!leg || (state === 'abandoned' && hash === null)) return null
+  const { catalogue } = viewpoint.services
+  const [sold, bought] = [catalogue.token(network, row.token), catalogue.token(network, leg.buys)]
+  const isConfirmed = state === 'confirmed'
+  return {
+    type: row.kind === 'sale' ? 'sale' : 'purchase',
+    provider: leg.provider,
+    network: presentNetwork(viewpoint, catalogue.network(network)),
+    sold_token: presentToken(viewpoint, sold),
+    sold_amount: human(row.units, sold),
+    bought_token: presentToken(viewpoint, bought),
+    bought_amount: isConfirmed && row.received_units !== null ? human(row.received_units, bought) : null,
+    min_bought_amount: human(BigInt(leg.minUnits), bought),
+    status: isConfirmed ? 'completed' : hash === null ? 'pending' : 'initiated',
+    transaction_hash: hash,
+    timestamp: (row.sent_at ?? row.created_at).toISOString(),
+  }
+}
+
+/** A payout as its recipient sees it: a purchase delivers the token that it buys. Until it has, the quoted amount is shown. */
+export function delivered(row: PayoutRow, { quote }: Swap): PayoutRow {
+  const { leg } = row
+  if (row.kind !== 'output' || !leg) return row
+  const received = row.state === 'confirmed' ? row.received_units : null
+  return { ...row, token: leg.buys, units: received ?? quote?.receiveUnits ?? BigInt(leg.minUnits) }
 }

@@ -2,6 +2,7 @@
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { describe, expect, test } from 'vitest'
 import { senderOf, tell } from './logic.ts'
+import { returnOf } from './refund/returned.ts'
 
 const token = (symbol: string) => ({ symbol, contract: null, decimals: 18 })
 const PROGRESS = {
@@ -157,6 +158,7 @@ describe('the status page', () => {
     const back = {
       type: 'refund',
       status: 'initiated',
+      token: token('ETH'),
       amount: 0.0996,
       to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
     }
@@ -175,6 +177,7 @@ describe('the status page', () => {
     const back = {
       type: 'refund',
       status: 'initiated',
+      token: token('ETH'),
       amount: 0.0996,
       to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
       confirmations: 0,
@@ -186,5 +189,15 @@ describe('the status page', () => {
     expect(said(swap('refunded', {}, [{ ...back, status: 'completed' }]))).toBe(
       'Refunded | 0.0996 ETH was returned to 0x3C44…93BC on Ethereum.',
     )
+  })
+
+  test('a refund after a sale is in the token that the sale brought', () => {
+    const to = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+    const back = { type: 'refund', status: 'completed', token: token('USDC'), amount: 299.12, to }
+    const details = swap('refunded', {}, [seen('completed', 12), back])
+    expect(said(details)).toBe(
+      'Refunded | Your deposit was already sold on an exchange. The refund is what it brought, minus the network fee: 299.12 USDC to 0x3C44…93BC.',
+    )
+    expect(returnOf(details)).toMatchObject({ sent: '0.1', returned: '299.12', fee: null })
   })
 })

@@ -29,7 +29,7 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
         <Line name={swapText.serviceFee}>{fee(quote.service_fee ?? 0)}</Line>
         {refunds.map((one) => (
           <Line key={one.transaction_hash ?? one.created_date} name={text.refund}>
-            −{formatAmount(one.amount, a.symbol)}
+            −{formatAmount(one.amount, one.token.symbol)}
           </Line>
         ))}
         <Line name={text.youReceived} look="total">
@@ -49,6 +49,13 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
           {onNetwork(swap.destination_network.display_name)}
         </Line>
         <Transactions name={text.deposit} all={inputs} />
+        {swap.legs.map((leg) => (
+          <Line key={leg.transaction_hash ?? leg.timestamp} name={visible(leg.provider)}>
+            {formatAmount(leg.sold_amount, leg.sold_token.symbol)} →{' '}
+            {formatAmount(leg.bought_amount ?? leg.min_bought_amount, leg.bought_token.symbol)}{' '}
+            <TransactionLink transaction={leg} />
+          </Line>
+        ))}
         <Transactions name={text.payout} all={outputs} />
         <Transactions name={text.refund} all={refunds} />
       </dl>

@@ -14,7 +14,7 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { End, Line } from './ends.tsx'
 import { RefundTerms } from './refund/terms.tsx'
 import { downloadSigned, progress, verdict } from './state.ts'
-import { Steps } from './steps.tsx'
+import { Steps } from './steps/steps.tsx'
 import type { Stage } from './story.ts'
 
 export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }) {

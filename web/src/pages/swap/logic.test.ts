@@ -41,6 +41,7 @@ test('the button names the first missing step', () => {
     hasAmount: true,
     recipient: 'ok',
     isRefundBad: false,
+    isRefundMissing: false,
     isPriced: true,
     isBlocked: false,
     limit: null,
@@ -54,6 +55,7 @@ test('the button names the first missing step', () => {
   expect(label({ recipient: 'asking' })).toBe('Checking address…')
   expect(label({ recipient: 'bad' })).toBe('Check the recipient address')
   expect(label({ isRefundBad: true })).toBe('Check the refund address')
+  expect(nextStep({ ...all, isRefundMissing: true })).toEqual({ label: 'Add a refund address', isReady: true })
   expect(nextStep({ ...all, isPriced: false })).toEqual({ label: 'Getting a price…', isReady: false })
   expect(nextStep(all)).toEqual({ label: 'Review swap', isReady: true })
   expect(nextStep({ ...all, isPriced: false, isBlocked: true }).isReady).toBe(false)

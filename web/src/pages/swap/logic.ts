@@ -76,6 +76,8 @@ export interface FormState {
   hasAmount: boolean
   recipient: 'empty' | 'asking' | 'ok' | 'bad'
   isRefundBad: boolean
+  /** The route goes over an exchange, and there is no address for a refund. */
+  isRefundMissing: boolean
   isPriced: boolean
   isBlocked: boolean
   /** The label of the button if the amount is outside the limits; null otherwise. */
@@ -94,6 +96,8 @@ export function nextStep(form: FormState): { label: string; isReady: boolean } {
     form.isPriced || form.isBlocked ? null : text.gettingPrice,
   ]
   const first = missing.find((label) => label !== null)
+  // It opens the settings.
+  if (!first && form.isRefundMissing && !form.isBlocked) return { label: text.enterRefund, isReady: true }
   return first ? { label: first, isReady: false } : { label: text.review, isReady: !form.isBlocked }
 }
 

@@ -30,6 +30,11 @@ export const locked = signal<readonly string[]>([])
 /** The connected wallet's balance and the transfer cost, in base units. */
 export const balance = signal<{ units: bigint; cost: bigint; native: bigint } | null>(null)
 
+/** A route over an exchange needs a refund address. */
+export const needsRefund = computed(
+  () => quote.value.quoted?.quote.warnings.some(({ code }) => code === 'REFUND_ADDRESS_REQUIRED') ?? false,
+)
+
 export const amount = computed(() => parseAmount(typed.value))
 
 /** The amount in base units of the source token; null if malformed or with too many digits. */

@@ -47,3 +47,14 @@ export const help = {
   copy: 'Copy details',
   note: 'Never give anyone your recovery phrase. We never ask for it.',
 }
+
+/** A swap that goes over exchanges. */
+export const exchanging = {
+  sold: (sold: string, bought: string, exchange: string) => `Sold ${sold} for ${bought} on ${exchange}`,
+  selling: (sold: string, exchange: string) => `Selling ${sold} on ${exchange}`,
+  bought: (sold: string, exchange: string) => `Bought with ${sold} on ${exchange}`,
+  refundText: (amount: string, address: string) =>
+    `Your deposit was already sold on an exchange. The refund is what it brought, minus the network fee: ${amount} to ${address}.`,
+  path: 'Route',
+  backNeeded: 'This route goes over an exchange. If the exchange fails, we refund this address.',
+}

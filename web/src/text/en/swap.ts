@@ -13,6 +13,7 @@ export const swap = {
   enterRecipient: 'Enter recipient address',
   checkAddress: 'Check the recipient address',
   checkingAddress: 'Checking address…',
+  enterRefund: 'Add a refund address',
   checkRefund: 'Check the refund address',
   gettingPrice: 'Getting a price…',
   enterAtLeast: (amount: string) => `Enter at least ${amount}`,

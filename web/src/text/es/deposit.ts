@@ -1,5 +1,10 @@
-/** Paying a deposit address, and money that is owed, in Spanish. */
-import type { deposit as EnglishDeposit, help as EnglishHelp, refunding as EnglishRefunding } from '../en/deposit.ts'
+/** Paying a deposit address, exchanges on the way, and money that is owed, in Spanish. */
+import type {
+  deposit as EnglishDeposit,
+  exchanging as EnglishExchanging,
+  help as EnglishHelp,
+  refunding as EnglishRefunding,
+} from '../en/deposit.ts'
 
 export const deposit: typeof EnglishDeposit = {
   exactly: 'Importe exacto',
@@ -46,4 +51,14 @@ export const help: typeof EnglishHelp = {
   text: 'Envía estos datos al operador. No contienen ninguna dirección.',
   copy: 'Copiar los datos',
   note: 'No des tu frase de recuperación a nadie. Nunca la pedimos.',
+}
+
+export const exchanging: typeof EnglishExchanging = {
+  sold: (sold, bought, exchange) => `Vendido ${sold} por ${bought} en ${exchange}`,
+  selling: (sold, exchange) => `Vendiendo ${sold} en ${exchange}`,
+  bought: (sold, exchange) => `Comprado con ${sold} en ${exchange}`,
+  refundText: (amount, address) =>
+    `Tu depósito ya se vendió en un exchange. El reembolso es lo que se obtuvo, menos la comisión de red: ${amount} a ${address}.`,
+  path: 'Ruta',
+  backNeeded: 'Esta ruta pasa por un exchange. Si falla, reembolsamos a esta dirección.',
 }

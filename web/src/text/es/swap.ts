@@ -14,6 +14,7 @@ export const swap: typeof English.swap = {
   enterRecipient: 'Introduce la dirección del destinatario',
   checkAddress: 'Revisa la dirección del destinatario',
   checkingAddress: 'Comprobando la dirección…',
+  enterRefund: 'Añade una dirección de reembolso',
   checkRefund: 'Revisa la dirección de reembolso',
   gettingPrice: 'Obteniendo el precio…',
   enterAtLeast: (amount) => `Introduce al menos ${amount}`,

@@ -1,5 +1,10 @@
-/** Paying a deposit address, and money that is owed, in Chinese. */
-import type { deposit as EnglishDeposit, help as EnglishHelp, refunding as EnglishRefunding } from '../en/deposit.ts'
+/** Paying a deposit address, exchanges on the way, and money that is owed, in Chinese. */
+import type {
+  deposit as EnglishDeposit,
+  exchanging as EnglishExchanging,
+  help as EnglishHelp,
+  refunding as EnglishRefunding,
+} from '../en/deposit.ts'
 
 export const deposit: typeof EnglishDeposit = {
   exactly: '准确金额',
@@ -45,4 +50,13 @@ export const help: typeof EnglishHelp = {
   text: '请将这些信息发给运营方，其中不含任何地址。',
   copy: '复制信息',
   note: '切勿将助记词告诉任何人，我们绝不会索要。',
+}
+
+export const exchanging: typeof EnglishExchanging = {
+  sold: (sold, bought, exchange) => `已在 ${exchange} 卖出 ${sold}，换得 ${bought}`,
+  selling: (sold, exchange) => `正在 ${exchange} 卖出 ${sold}`,
+  bought: (sold, exchange) => `在 ${exchange} 用 ${sold} 买入`,
+  refundText: (amount, address) => `您的存入已在交易所卖出。退款为卖出所得，扣除网络费：${amount}，退至 ${address}。`,
+  path: '路径',
+  backNeeded: '此路线经过交易所。如果交易失败，我们会退款到此地址。',
 }

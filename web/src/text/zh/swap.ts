@@ -13,6 +13,7 @@ export const swap: typeof English.swap = {
   enterRecipient: '输入收款地址',
   checkAddress: '请检查收款地址',
   checkingAddress: '正在检查地址…',
+  enterRefund: '请填写退款地址',
   checkRefund: '请检查退款地址',
   gettingPrice: '正在获取价格…',
   enterAtLeast: (amount) => `请至少输入 ${amount}`,

@@ -1,7 +1,7 @@
 /** The text of a swap whose money goes back. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { formatAmount, formatShort, formatUsd, shortAddress, visible } from '../../../money/format.ts'
-import { status as text } from '../../../text/texts.ts'
+import { exchanging, status as text } from '../../../text/texts.ts'
 import type { Stage, Story, Telling } from '../story.ts'
 import { returnOf } from './returned.ts'
 
@@ -14,9 +14,14 @@ export function tellBack(
   const { symbol, price_in_usd: price } = swap.source_token
   const [back] = swap.transactions.filter(({ type }) => type === 'refund')
   const isBack = back?.status === 'completed'
-  const amount = formatAmount(back?.amount ?? 0, symbol)
+  const amount = formatAmount(back?.amount ?? 0, back?.token.symbol ?? symbol)
   const address = shortAddress(back?.to ?? '')
-  const told = isBack ? text.returnedText(amount, address, source) : text.goingBackText(amount, address)
+  const isSold = back !== undefined && back.token.symbol !== symbol
+  const told = isSold
+    ? exchanging.refundText(amount, address)
+    : isBack
+      ? text.returnedText(amount, address, source)
+      : text.goingBackText(amount, address)
   const owed = progress?.refund.owed ?? 0
   const held = worth(owed, symbol, price)
   if (stage === 'owed' || (stage === 'failed' && owed > 0)) {

@@ -26,19 +26,29 @@ export function RefundTerms({
 
 function Returned({ details, stage }: { details: SwapDetails; stage: 'returning' | 'returned' }) {
   const { swap } = details
-  const { sent, returned } = returnOf(details)
-  const end = { token: swap.source_token, network: swap.source_network }
+  const { sent, returned, token } = returnOf(details)
+  const network = swap.source_network
   const address = swap.transactions.find(({ type }) => type === 'refund')?.to
   const name = stage === 'returned' ? text.returnedEnd : text.returningEnd
-  const usd = (amount: string) => formatUsd(Number(amount) * swap.source_token.price_in_usd)
+  const usd = (amount: string, { price_in_usd: price }: typeof token) => formatUsd(Number(amount) * price)
   return (
     <>
       <div class="stack tight">
-        <End {...end} amount={sent} note={`${text.youSent} · ${usd(sent)}`} />
+        <End
+          token={swap.source_token}
+          network={network}
+          amount={sent}
+          note={`${text.youSent} · ${usd(sent, swap.source_token)}`}
+        />
         <span class="below">
           <Icon name="below" />
         </span>
-        <End {...end} amount={returned} note={returned === '0' ? name : `${name} · ${usd(returned)}`} />
+        <End
+          token={token}
+          network={network}
+          amount={returned}
+          note={returned === '0' ? name : `${name} · ${usd(returned, token)}`}
+        />
       </div>
       <hr />
       {address && <Line name={text.back} address={address} />}

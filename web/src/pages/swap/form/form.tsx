@@ -77,6 +77,7 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
         back={back}
         recipient={isOwn && own ? own : recipient.value}
         isOwn={isOwn}
+        onRefund={() => (isSettings.value = true)}
         onCreated={onCreated}
       />
       {isSettings.value && <Settings back={back} onClose={() => (isSettings.value = false)} />}

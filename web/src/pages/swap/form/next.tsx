@@ -6,12 +6,13 @@ import { AmountLimitError } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { formatAmount } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
+import { sessionFor } from '../../../wallet/session.ts'
 import { chooseFirstMethod } from '../changes.ts'
 import { nextStep } from '../logic.ts'
 import { type Offer, offersFor } from '../review/offers.ts'
 import type { Reviewed } from '../review/ordering.ts'
 import { Review } from '../review/review.tsx'
-import { decimal, from, opening, quote, refuel, refund, slippage, to, wanted } from '../state.ts'
+import { decimal, from, needsRefund, opening, quote, refuel, refund, slippage, to, wanted } from '../state.ts'
 import type { Judged } from './judging.ts'
 
 interface NextProps {
@@ -21,18 +22,24 @@ interface NextProps {
   recipient: string
   /** Whether the recipient is the connected wallet. */
   isOwn: boolean
+  /** Called if the route needs a refund address and has none. */
+  onRefund: () => void
   onCreated: (id: string) => void
 }
 
-export function Next({ there, back, recipient, isOwn, onCreated }: NextProps) {
+export function Next({ there, back, recipient, isOwn, onRefund, onCreated }: NextProps) {
   const reviewing = useSignal<{ reviewed: Reviewed; offers: Offer[] } | null>(null)
   const { quoted, isAsking, error } = quote.value
+  const sender = (from.value && sessionFor(from.value.network)?.account.address) ?? null
+  const refundTo = back.state === 'ok' ? refund.value : needsRefund.value ? sender : null
+  const isRefundMissing = needsRefund.value && refundTo === null
   const step = nextStep({
     hasFrom: from.value !== null,
     hasTo: to.value !== null,
     hasAmount: wanted.value !== null,
     recipient: there.state,
     isRefundBad: back.state === 'bad',
+    isRefundMissing,
     isPriced: quoted !== null && !isAsking,
     isBlocked: error !== null,
     limit: limitOf(error),
@@ -43,6 +50,7 @@ export function Next({ there, back, recipient, isOwn, onCreated }: NextProps) {
       opening.value = a ? 'destination' : 'source'
       return
     }
+    if (isRefundMissing) return onRefund()
     if (!quoted || decimal.value === null) return
     const reviewed: Reviewed = {
       quoted,
@@ -52,7 +60,7 @@ export function Next({ there, back, recipient, isOwn, onCreated }: NextProps) {
       amount: decimal.value,
       recipient: there.address ?? recipient,
       isOwn,
-      refund: back.state === 'ok' ? refund.value : null,
+      refund: refundTo,
       refuel: refuel.value,
       slippage: slippage.value,
     }

@@ -1,9 +1,10 @@
 /** Settings of one swap: slippage, refund address, gas top-up. A card over the form, a sheet on a phone. */
 import { useEffect, useRef } from 'preact/hooks'
 import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
-import { shell, swap as text } from '../../../text/texts.ts'
+import { exchanging, shell, swap as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { from, refuel, refund, to } from '../state.ts'
+import { sessionFor } from '../../../wallet/session.ts'
+import { from, needsRefund, refuel, refund, to } from '../state.ts'
 import type { Judged } from './judging.ts'
 import { ScanButton } from './scan.tsx'
 import { Slippage } from './slippage.tsx'
@@ -39,13 +40,14 @@ export function Settings({ back, onClose }: { back: Judged; onClose: () => void 
 
 function Refund({ back }: { back: Judged }) {
   const name = visible(from.value?.network.display_name ?? '')
+  const isNeeded = needsRefund.value && !(from.value && sessionFor(from.value.network))
   const paste = async () => {
     refund.value = (await navigator.clipboard.readText().catch(() => '')).trim()
   }
   return (
     <div class="field">
       <label for="refund">
-        {text.back} <span class="faint">{text.optional}</span>
+        {text.back} {!isNeeded && <span class="faint">{text.optional}</span>}
       </label>
       <div class={back.state === 'bad' ? 'input-line wrong' : 'input-line'}>
         <input
@@ -73,7 +75,7 @@ function Refund({ back }: { back: Judged }) {
         )}
       </div>
       <span id="refund-says" class={back.state === 'bad' ? 'help bad-text' : 'help'}>
-        {back.text ?? text.backHelp}
+        {back.text ?? (isNeeded ? exchanging.backNeeded : text.backHelp)}
       </span>
     </div>
   )

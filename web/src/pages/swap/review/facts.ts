@@ -1,7 +1,7 @@
 /** The price in parts, in dollars, for the form, the review and the swap's page. */
 import type { Quoted } from '@causeway/sdk/light'
 import { formatPercent, formatRate, formatShort, formatUsd, visible } from '../../../money/format.ts'
-import { swap as text } from '../../../text/texts.ts'
+import { exchanging, swap as text } from '../../../text/texts.ts'
 import type { Fact } from '../../../ui/facts.tsx'
 
 type Priced = Pick<Quoted, 'quote'> & Partial<Pick<Quoted, 'refuel'>>
@@ -16,6 +16,7 @@ export function factsOf(quoted: Priced): Fact[] {
     { name: text.networkFee, value: inUsd(quote.blockchain_fee), look: 'sub' },
     { name: text.serviceFee, value: inUsd(quote.service_fee), look: 'sub' },
     ...(refuel ? [{ name: text.refuelFee, value: formatShort(refuel.amount, refuel.token.symbol) }] : []),
+    ...pathFacts(quoted),
     { name: text.impact, value: impactOf(quoted) },
     minimum(quoted),
   ]
@@ -31,9 +32,19 @@ export function minimum({ quote }: Priced): Fact {
   return { name: text.minimum, value: formatShort(quote.min_receive_amount, quote.destination_token.symbol) }
 }
 
-/** How far the rate is below that of the market's prices; fees are counted separately. */
+/** The exchanges on the way, in order; nothing without one. */
+export function pathFacts({ quote: { path } }: Priced): Fact[] {
+  const names = [...path].sort((a, b) => a.order - b.order).map(({ provider }) => visible(provider))
+  return names.length > 1 ? [{ name: exchanging.path, value: names.join(' → ') }] : []
+}
+
+/**
+ * How far the amount moves the price of the exchanges on the way. Without one: how far the rate is below that of the
+ * market's prices. Fees are counted separately.
+ */
 export function impactOf({ quote }: Priced): string {
-  const { source_token: a, destination_token: b, rate } = quote
+  const { source_token: a, destination_token: b, rate, price_impact: moved } = quote
+  if (moved !== null) return moved < 0.0001 ? text.impactSmall : formatPercent(moved)
   if (!a.price_in_usd || !b.price_in_usd) return text.impactSmall
   const impact = 1 - (rate * b.price_in_usd) / a.price_in_usd
   return impact < 0.0001 ? text.impactSmall : formatPercent(impact)

@@ -23,7 +23,7 @@ import { sessionFor } from '../../../wallet/session.ts'
 import { hasMoved } from '../logic.ts'
 import { method } from '../state.ts'
 import { Deal } from './deal.tsx'
-import { impactOf, minimum, totalFees } from './facts.ts'
+import { impactOf, minimum, pathFacts, totalFees } from './facts.ts'
 import type { Offer } from './offers.ts'
 import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
 import { Ways } from './ways.tsx'
@@ -80,6 +80,7 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
   const facts = [
     totalFees(quoted),
     minimum(quoted),
+    ...pathFacts(quoted),
     { name: text.impact, value: impactOf(quoted) },
     { name: text.time, value: formatTook(secondsOf(quoted.quote.avg_completion_time)) },
   ]

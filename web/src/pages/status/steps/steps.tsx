@@ -1,25 +1,15 @@
 /** The steps so far and those to come, each with its time and its transaction. */
 import { plainNumber, type SwapDetails, type Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatShort, visible } from '../../money/format.ts'
-import { formatClock } from '../../money/format-time.ts'
-import { fromUnits, toUnits } from '../../money/parse-amount.ts'
-import { status as text } from '../../text/texts.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { type Mark, markOf } from '../../wallet/guard.ts'
-import { progress } from './state.ts'
-import type { Stage } from './story.ts'
-import { type Linked, TransactionLink } from './transaction-link.tsx'
-
-interface StepRow {
-  key: string
-  name: string
-  state: 'done' | 'now' | 'later'
-  /** Money that was returned, a dropped deposit, or an end without a result; otherwise a success. */
-  look?: 'back' | 'lost' | 'ended'
-  note: string | null
-  transaction: Linked | null
-  at: string | null
-}
+import { formatAmount, formatShort, visible } from '../../../money/format.ts'
+import { formatClock } from '../../../money/format-time.ts'
+import { fromUnits, toUnits } from '../../../money/parse-amount.ts'
+import { status as text } from '../../../text/texts.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { type Mark, markOf } from '../../../wallet/guard.ts'
+import { progress } from '../state.ts'
+import type { Stage } from '../story.ts'
+import { TransactionLink } from '../transaction-link.tsx'
+import { purchaseOf, type StepRow, salesOf } from './legs.ts'
 
 export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const mark = markOf(details.swap.id)
@@ -86,11 +76,12 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null):
     // A part arrived: the rest comes next.
     deposits.push({ ...blank, key: 'rest', name: text.stepRest(restOf(swap, quote, inputs)), state: 'now' })
 
+  const sales = salesOf(swap)
   // Both kinds occur if a second deposit was returned after the first one was paid.
   const payouts = [
     ...outputs.map((one, at) => {
       const name = one.status === 'completed' ? text.stepPayout(destination) : text.stepPaying(destination)
-      return rowOf(one, name, `out${at}`)
+      return rowOf(one, name, `out${at}`, purchaseOf(swap, one))
     }),
     ...refunds.map((one, at) => {
       const name = one.status === 'completed' ? text.stepReturn(source) : text.stepReturning(source)
@@ -101,7 +92,8 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null):
   const back = { owed: text.stepAddress, small: text.stepSmall }[stage as string] ?? text.stepReturning(source)
   if (stage === 'owed' || stage === 'small') payouts.push({ ...blank, key: 'out', name: back, state: 'now' })
   else if (payouts.length === 0 && !isOver) {
-    const isNow = stage === 'paying' || stage === 'returning'
+    // The payout waits for an open sale.
+    const isNow = (stage === 'paying' || stage === 'returning') && sales.every(({ state }) => state === 'done')
     const pays = heldStep(destination) ?? (isNow ? text.stepPaying(destination) : text.stepPayout(destination))
     const note = goesBack ? null : formatShort(quote.receive_amount ?? 0, swap.destination_token.symbol)
     payouts.push({ ...blank, key: 'out', name: goesBack ? back : pays, state: isNow ? 'now' : 'later', note })
@@ -113,7 +105,7 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null):
       : ended(text.stepDone)
     : { ...blank, key: 'end', name: text.stepDone, state: 'later' }
   // A refund is the end of its swap.
-  return [made, ...deposits, ...payouts, ...(goesBack ? [] : [end])]
+  return [made, ...deposits, ...sales, ...payouts, ...(goesBack ? [] : [end])]
 }
 
 /** The name of the step while the payout is held; null if it is not. */
@@ -130,7 +122,7 @@ function restOf(swap: SwapDetails['swap'], quote: SwapDetails['quote'], inputs: 
   return formatAmount(fromUnits(rest < 0n ? 0n : rest, decimals), symbol)
 }
 
-function rowOf(transaction: Transaction, name: string, key: string): StepRow {
+function rowOf(transaction: Transaction, name: string, key: string, by: string | null = null): StepRow {
   const isDone = transaction.status === 'completed'
   const blocks = text.blocks(transaction.confirmations, transaction.max_confirmations)
   const amount = formatAmount(transaction.amount, transaction.token.symbol)
@@ -138,7 +130,7 @@ function rowOf(transaction: Transaction, name: string, key: string): StepRow {
     key,
     name,
     state: isDone ? 'done' : 'now',
-    note: isDone ? amount : `${amount} · ${blocks}`,
+    note: [amount, ...(by ? [by] : []), ...(isDone ? [] : [blocks])].join(' · '),
     transaction,
     at: transaction.timestamp,
   }
