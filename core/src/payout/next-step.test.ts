@@ -15,7 +15,7 @@ const EVIDENCE = { usedBy: '0xother', block, reason: 'its nonce was used' }
 const FACTS: PayoutMachineFacts = {
   now: NOW,
   policy: { confirmations: 2, finalDepth: 6, stuckAfterMs: STUCK_MS, giveUpMs: GIVE_UP_MS, patienceMs: PATIENCE_MS },
-  chain: { isConfigured: true, isOrdered: true, canReplace: true },
+  chain: { isConfigured: true, isOrdered: true, canReplace: true, hasKeys: true },
   ...{ objections: [], isSourceLost: false, isCancelWanted: false, wasPaid: false, troubleMs: 0, outcome: null },
 }
 const SLOT: SlotView = { ageMs: 0, isSignedBehind: false, hasGapBefore: false }
@@ -83,6 +83,7 @@ const HAPPENS: Record<PayoutEvent, (one: Case) => Case> = {
   in_block: (one) => signed(one, () => told(one, status('included', 1))),
   was_paid: (one) => facts(one, { wasPaid: true }),
   network_missing: (one) => facts(one, { chain: { ...FACTS.chain, isConfigured: false } }),
+  keys_missing: (one) => facts(one, { chain: { ...FACTS.chain, hasKeys: false } }),
   uncancelled: (one) => facts(one, { outcome: { ...outcome('prepare', 'retryable'), purpose: 'cancel' } }),
   cancel_wanted: (one) => facts(one, { isCancelWanted: true }),
   rejected: (one) => facts(one, { objections: [objection('rejected', 'end')] }),
@@ -113,6 +114,7 @@ const WANTED: Record<PayoutEvent, string> = {
   in_block: '- - wait wait wait wait',
   was_paid: 'confirm - - - - -',
   network_missing: 'wait wait wait wait wait wait',
+  keys_missing: 'change_wallet release - - - -',
   uncancelled: '- wait wait wait resend -',
   cancel_wanted: '- release cancel cancel - -',
   rejected: 'give_up release - - - -',

@@ -91,6 +91,7 @@ const EVENTS = {
     attempts.some(({ status }) => status?.state === 'included' || status?.state === 'reverted'),
   was_paid: ({ facts }) => facts.wasPaid,
   network_missing: ({ facts }) => !facts.chain.isConfigured,
+  keys_missing: ({ facts }) => !facts.chain.hasKeys,
   uncancelled: ({ facts: { outcome } }) => outcome?.purpose === 'cancel' && outcome.of !== 'broadcast',
   cancel_wanted: (view) => isCancelWanted(view),
   rejected: ({ facts }) => has(facts, 'end', ['rejected']) && !mayHaveBeenPaid(facts),
@@ -140,6 +141,14 @@ export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotStat
   // Second: decisions of operators.
   was_paid: row(() => ({ step: 'confirm', verdict: null }), null, null, null, null, null),
   network_missing: row(unconfigured, wait, wait, wait, wait, wait),
+  keys_missing: row(
+    () => ({ step: 'change_wallet' }),
+    () => ({ step: 'release' }),
+    null,
+    null,
+    null,
+    null,
+  ),
   uncancelled: row(null, retryOrHold, retryOrHold, retryOrHold, resend, null),
   cancel_wanted: row(null, release, replaceBy('cancel'), replaceBy('cancel'), null, null),
   rejected: row(endBy('rejected'), release, null, null, null, null),

@@ -59,7 +59,7 @@ class World {
   private readonly chain: PayoutMachineFacts['chain']
 
   constructor(isOrdered: boolean) {
-    this.chain = { isConfigured: true, isOrdered, canReplace: true }
+    this.chain = { isConfigured: true, isOrdered, canReplace: true, hasKeys: true }
     this.payouts = Array.from({ length: PAYOUTS }, (_, number) => ({
       ...{
         number,

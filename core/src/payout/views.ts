@@ -75,7 +75,8 @@ export interface PayoutPolicy {
 export interface PayoutMachineFacts {
   now: Date
   policy: PayoutPolicy
-  chain: { isConfigured: boolean; isOrdered: boolean; canReplace: boolean }
+  /** `hasKeys`: whether the payout's wallet is the present treasury. The keys of a former one are gone. */
+  chain: { isConfigured: boolean; isOrdered: boolean; canReplace: boolean; hasKeys: boolean }
   /** The objections that the gate has to a new signature for these payouts. */
   objections: readonly Objection[]
   /** Whether a deposit that funds the payout was lost and no operator approved paying anyway. */
@@ -91,6 +92,8 @@ export interface PayoutMachineFacts {
 
 export type PayoutStep =
   | { step: 'allocate' | 'sign' | 'send' | 'resend' | 'bump' | 'cancel' }
+  /** Move the payout to the present treasury: nothing was signed for it, and the keys of its wallet are gone. */
+  | { step: 'change_wallet' }
   /** Free the slot: nothing was signed in it. */
   | { step: 'release' }
   /**

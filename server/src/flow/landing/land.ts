@@ -98,7 +98,7 @@ async function landSlot(
       ),
     ),
   )
-  const facts = plainFacts(services, chain)
+  const facts = plainFacts(services, chain, slot.account)
   const policy = { ...facts.policy, confirmations: confirmationsWanted(services, chain, payouts) }
   const view = slotView(services, record)
   const step = nextStep(view, payouts.map(payoutView), attemptViews(attempts, statuses), { ...facts, policy })

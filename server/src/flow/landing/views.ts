@@ -1,5 +1,6 @@
 /** Turns rows and chain settings into the input of the payout state machine. */
 import type {
+  Address,
   AttemptView,
   ChainAdapter,
   PayoutMachineFacts,
@@ -30,10 +31,11 @@ export function attemptViews(attempts: readonly AttemptRow[], statuses?: readonl
 
 /**
  * The machine's input without objections, decisions and outcomes. `chain` is undefined if its network is not
- * configured.
+ * configured; `account` is the wallet of the payouts.
  */
-export function plainFacts(services: Services, chain: ChainAdapter | undefined): PayoutMachineFacts {
+export function plainFacts(services: Services, chain: ChainAdapter | undefined, account: Address): PayoutMachineFacts {
   const { config } = services
+  const hasKeys = account === chain?.treasury
   return {
     now: services.now(),
     policy: {
@@ -44,7 +46,8 @@ export function plainFacts(services: Services, chain: ChainAdapter | undefined):
     chain: {
       isConfigured: chain !== undefined,
       isOrdered: chain?.ordering !== undefined,
-      canReplace: chain?.replacement !== 'none',
+      canReplace: hasKeys && chain?.replacement !== 'none',
+      hasKeys,
     },
     ...{ objections: [], isSourceLost: false, isCancelWanted: false, wasPaid: false, troubleMs: 0, outcome: null },
   }

@@ -94,7 +94,8 @@ async function look(
   outcome: Outcome | null,
 ): Promise<{ outcome: Outcome | null; objections: Objections; draft: PreparedTransfer | null; hasGapBefore: boolean }> {
   const nothing = { outcome, objections: NO_OBJECTIONS, draft: null, hasGapBefore: false }
-  if (record.attempts.length > 0 || outcome || record.isCancelWanted) return nothing
+  const hasKeys = record.slot.account === chain.treasury
+  if (record.attempts.length > 0 || outcome || record.isCancelWanted || !hasKeys) return nothing
   const objections = await mayPay(services, chain, inSlot(record))
   if (objections.size > 0) return { ...nothing, objections }
   try {

@@ -1,5 +1,6 @@
 /** Asks the payout machine (`nextStep`): reads its input from the database, and turns errors into outcomes. */
 import {
+  type Address,
   type ChainAdapter,
   type Failure,
   FeeAboveLimit,
@@ -40,7 +41,7 @@ export async function stepWithoutSlot(
   payout: PayoutRow,
   known: Known = {},
 ): Promise<PayoutStep> {
-  return nextStep(null, [payoutView(payout)], [], await factsFor(services, chain, [payout], known))
+  return nextStep(null, [payoutView(payout)], [], await factsFor(services, chain, payout.account, [payout], known))
 }
 
 /** The next step of a slot and the payouts in it. */
@@ -58,7 +59,7 @@ export async function stepInSlot(
   }
   const isUnsent = attempts.length > 0 && attempts.every(({ sent_at }) => sent_at === null)
   return nextStep(view, payouts.map(payoutView), attemptViews(attempts), {
-    ...(await factsFor(services, chain, payouts, known)),
+    ...(await factsFor(services, chain, record.slot.account, payouts, known)),
     isSourceLost: isUnsent && (await isLost(services, record)),
     isCancelWanted: record.isCancelWanted,
   })
@@ -67,10 +68,11 @@ export async function stepInSlot(
 async function factsFor(
   services: Services,
   chain: ChainAdapter | undefined,
+  account: Address,
   payouts: readonly PayoutRow[],
   { objections = [], outcome = null, wasPaid = false }: Known,
 ): Promise<PayoutMachineFacts> {
-  const facts = plainFacts(services, chain)
+  const facts = plainFacts(services, chain, account)
   const open = payouts.filter(({ state }) => state === 'open')
   const lasted = await Promise.all(open.map(({ id }) => troubleMs(services.database, id, facts.now)))
   // The trouble of a batch has lasted as long as that of its newest troubled payout.

@@ -7,6 +7,7 @@ import { type ChainAdapter, type Objection, type Outcome, PayoutImpossible, Retr
 import type { Services } from '../../services.ts'
 import { isQueryError } from '../../store/db/database.ts'
 import { dropPayJobs } from '../../store/db/jobs.ts'
+import { moveToPresent } from '../../store/ledger/treasuries.ts'
 import { closePassedHolds } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { readReorged } from '../../store/payouts/reorged-payouts.ts'
@@ -146,6 +147,10 @@ async function start(services: Services, chain: ChainAdapter, payout: PayoutRow,
   let objections = carried?.objections ?? null
   if (!objections && !outcome) objections = await ask(services, chain, payout)
   let step = await stepWithoutSlot(services, chain, payout, { objections: objections ?? [], outcome })
+  if (step.step === 'change_wallet') {
+    const moved = await changeWallet(services, chain, payout)
+    return moved ? start(services, chain, moved) : undefined
+  }
   if (step.step === 'allocate') {
     if (payout.held_by === 'rule') await closePassedHolds(database, payout.id, services.now())
     const begun = await beginPayouts(services, chain, payout)
@@ -161,6 +166,13 @@ async function start(services: Services, chain: ChainAdapter, payout: PayoutRow,
   }
   if (step.step === 'give_up') return giveUp(services, payout, step)
   if (step.step === 'hold' || step.step === 'wait') await settle(services, payout, step)
+}
+
+/** The payout at the present treasury; null if it ends here, or if other keys are the present ones. */
+async function changeWallet({ database }: Services, chain: ChainAdapter, { id }: PayoutRow): Promise<PayoutRow | null> {
+  await moveToPresent(database, chain.network.name, chain.treasury)
+  const moved = await readPayout(database, id)
+  return moved?.state === 'open' && moved.account === chain.treasury ? moved : null
 }
 
 async function ask(services: Services, chain: ChainAdapter, payout: PayoutRow, isLast = false): Promise<Objection[]> {

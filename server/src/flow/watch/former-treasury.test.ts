@@ -1,4 +1,5 @@
 /** After NEW_TREASURY the former wallet stays watched, and payouts that were not started are paid by the new one. */
+import { RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { family } from '../../../../chains/simulated/local/src/index.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
@@ -90,6 +91,61 @@ test('an output that was ordered before the wallet was changed is paid by the ne
     .where('swap_id', '=', swap.view.swap.id)
     .execute()
   expect(rows).toEqual([{ kind: 'output', state: 'confirmed', account: hand.services.chains.get(TO)?.treasury }])
+})
+
+/** Orders a payout, and lets the signer fail: before it signs, or after it has signed and recorded it. */
+async function begin(when: 'before' | 'after') {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(7)
+  await hand.watch(FROM)
+  const { orders } = hand.services.signing
+  if (!orders) throw new Error('this process does not sign')
+  const sign = orders.sign.bind(orders)
+  orders.sign = async (request) => {
+    if (when === 'after') await sign(request)
+    throw new RetryLater('the signer did not answer')
+  }
+  const { database: db } = hand.services
+  const payouts = db.selectFrom('payout').selectAll().where('swap_id', '=', swap.view.swap.id)
+  const { id } = await payouts.executeTakeFirstOrThrow()
+  await pay(hand.services, id)
+  orders.sign = sign
+  const slot = db.selectFrom('slot').selectAll().where('network', '=', TO)
+  expect(await slot.execute()).toHaveLength(1)
+  const logged: unknown[] = []
+  hand.services.log.error = ((fields: unknown) => logged.push(fields)) as typeof hand.services.log.error
+  const received = () => hand.chain(TO).balance(swap.view.swap.destinationAddress, swap.view.swap.destination.contract)
+  return { swap, id, payout: () => payouts.executeTakeFirstOrThrow(), received, logged }
+}
+
+test('a payout whose slot was reserved and not signed moves to the new wallet', async () => {
+  const { id, payout, received, logged, swap } = await begin('before')
+  const pass = await rotate()
+  for (let round = 0; round < 3; round++) {
+    hand.passTime(60_000)
+    await hand.services.refresh()
+    await pay(hand.services, id)
+    await pass(TO)
+  }
+  expect(await payout()).toMatchObject({ state: 'confirmed', account: hand.services.chains.get(TO)?.treasury })
+  expect(received()).toBe(swap.view.swap.quote?.receiveUnits)
+  expect(logged).toEqual([])
+})
+
+test('a transaction that the former wallet signed is sent as it is: the payout does not move', async () => {
+  const { id, payout, received, logged, swap } = await begin('after')
+  const former = hand.services.chains.get(TO)?.treasury
+  const pass = await rotate()
+  for (let round = 0; round < 3; round++) {
+    hand.passTime(60_000)
+    await hand.services.refresh()
+    await pay(hand.services, id)
+    await pass(TO)
+  }
+  expect(await payout()).toMatchObject({ state: 'confirmed', account: former })
+  expect(received()).toBe(swap.view.swap.quote?.receiveUnits)
+  expect(logged).toEqual([])
 })
 
 test('a sweep takes from addresses of the present wallet: the new keys cannot sign for the others', async () => {

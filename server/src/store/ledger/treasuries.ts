@@ -14,7 +14,7 @@ export async function claimTreasury(
   isMeant: boolean,
 ): Promise<string | null> {
   return database.transaction().execute(async (queries) => {
-    await sql`select pg_advisory_xact_lock(hashtext(${`treasury ${network}`}))`.execute(queries)
+    await lockTreasury(queries, network)
     const known = await knownTreasury(queries, network, address)
     if (known !== null && known !== address && !isMeant) return known
     if ((await presentTreasury(queries, network)) !== address)
@@ -22,6 +22,18 @@ export async function claimTreasury(
     await moveUnstarted(queries, network, address)
     return null
   })
+}
+
+/** Moves payouts that were not started to this wallet, if it is the present one. */
+export async function moveToPresent(database: Database, network: string, address: Address): Promise<void> {
+  await database.transaction().execute(async (queries) => {
+    await lockTreasury(queries, network)
+    if ((await presentTreasury(queries, network)) === address) await moveUnstarted(queries, network, address)
+  })
+}
+
+async function lockTreasury(queries: Queries, network: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext(${`treasury ${network}`}))`.execute(queries)
 }
 
 /** The newest recorded wallet; null if none is recorded. */
