@@ -301,9 +301,9 @@ const OF_FINDINGS: readonly Fault[] = [
   },
   {
     name: 'N5: unstarted payouts stay with the former treasury',
-    file: 'server/src/store/ledger/treasuries.ts',
-    find: '    await moveUnstarted(queries, network, address)\n',
-    replace: '    void moveUnstarted\n',
+    file: 'server/src/flow/payouts/pay.ts',
+    find: '  await moveToPresent(database, chain.network.name, chain.treasury)\n',
+    replace: '  void moveToPresent\n',
     ...inTest(`${FLOW}/watch/former-treasury.test.ts`, 'an output that was ordered before the wallet was changed'),
   },
   {

@@ -5,7 +5,7 @@ import type { Database, Queries } from '../db/database.ts'
 
 /**
  * Records a network's wallet. If another one is recorded and the change is not intended, returns the recorded one and
- * changes nothing. After a change, payouts that were not started move to the new wallet.
+ * changes nothing. After a change, the jobs of payouts that were not started move them to the new wallet.
  */
 export async function claimTreasury(
   database: Database,
@@ -19,7 +19,6 @@ export async function claimTreasury(
     if (known !== null && known !== address && !isMeant) return known
     if ((await presentTreasury(queries, network)) !== address)
       await queries.insertInto('treasury').values({ network, address }).execute()
-    await moveUnstarted(queries, network, address)
     return null
   })
 }
