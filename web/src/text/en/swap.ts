@@ -121,7 +121,7 @@ export const swap = {
   gets: (amount: string) => `You receive ${amount}`,
   on: (usd: string, network: string) => `${usd} · on ${network}`,
   create: 'Confirm swap',
-  createLater: 'Confirm now, connect later',
+  createLater: 'Confirm swap, connect later',
   creating: 'Creating your swap…',
   reviewTitle: 'Review swap',
   priceFrom: (time: string) => `Price from ${time} ago. If it gets worse, we’ll ask you first.`,

@@ -120,7 +120,7 @@ export const swap: typeof English.swap = {
   gets: (amount) => `Recibes ${amount}`,
   on: (usd, network) => `${usd} · en ${network}`,
   create: 'Confirmar el intercambio',
-  createLater: 'Confirmar ahora y conectar después',
+  createLater: 'Confirmar y conectar después',
   creating: 'Creando tu intercambio…',
   reviewTitle: 'Revisa el intercambio',
   priceFrom: (time) => `Precio de hace ${time}. Si empeora, te preguntamos antes.`,
