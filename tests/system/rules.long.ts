@@ -29,6 +29,13 @@ const HEALTHY: Series = {
   causeway_deposits_unmatched: '0x600',
   causeway_swaps_owed: '0x600',
   'causeway_canary_up{network="A",method="deposit_address"}': '1x600',
+  causeway_signer_ready: '1x600',
+  'causeway_signer_refused_total{network="A"}': '0x600',
+  causeway_signer_journal_line: '100+1x600',
+  'causeway_http_request_seconds_count{route="/api/v2/quote",status="200"}': '0+10x600',
+  'causeway_http_request_seconds_count{route="/api/v2/quote",status="503"}': '0x600',
+  'causeway_detection_to_broadcast_seconds_bucket{le="30"}': '0+2x600',
+  causeway_detection_to_broadcast_seconds_count: '0+2x600',
   'causeway_canary_success_timestamp_seconds{network="A",method="deposit_address"}': '0+60x600',
 }
 
@@ -89,6 +96,23 @@ const CAUSES: Record<string, Case> = {
     quietAt: 260,
   },
   MoneyWithoutSwap: { series: { causeway_deposits_unmatched: '0x180 1x90 0x300' }, firesAt: 250, quietAt: 275 },
+  SignerNotReady: { series: { causeway_signer_ready: '1x180 0x10 1x400' }, firesAt: 183, quietAt: 195 },
+  SignerRefuses: {
+    series: { 'causeway_signer_refused_total{network="A"}': '0x180 0+2x10 20x400' },
+    firesAt: 188,
+    quietAt: 210,
+  },
+  SignerJournalBack: { series: { causeway_signer_journal_line: '100+1x180 50+1x300' }, firesAt: 185, quietAt: 200 },
+  QuotesUnavailable: {
+    series: { 'causeway_http_request_seconds_count{route="/api/v2/quote",status="503"}': '0x180 0+5x30 150x400' },
+    firesAt: 205,
+    quietAt: 300,
+  },
+  PayoutsSlow: {
+    series: { 'causeway_detection_to_broadcast_seconds_bucket{le="30"}': '0+2x180 360x30 362+2x400' },
+    firesAt: 205,
+    quietAt: 300,
+  },
   CanaryFailed: {
     series: { 'causeway_canary_up{network="A",method="deposit_address"}': '1x180 0x30 1x300' },
     firesAt: 185,
