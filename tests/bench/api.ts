@@ -1,7 +1,8 @@
 /**
  * Compares the API with bare fastify routes on the same database: one reads a row by id, one returns a constant, one
  * inserts. The load comes from another process and alternates between both sides, because machines are noisy. Runs with
- * a thousand and with a million stored swaps (`BENCH_SWAPS`): the last column shows what grows with the table.
+ * a thousand and with a million stored swaps (`BENCH_SWAPS`): the last column shows what grows with the table. A quote over
+ * exchanges is compared with a plain quote of ours instead.
  */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -12,6 +13,7 @@ import { createApi } from '../../server/src/api/server.ts'
 import { mnemonicSigner } from '../../server/src/keys/keystore/mnemonic.ts'
 import { createQuoteSigner } from '../../server/src/keys/quotes/quote-signer.ts'
 import { startDatabase } from '../support/database/database.ts'
+import { addPools } from '../support/exchanges/service-pools.ts'
 import { startServices, type TestServices } from '../support/service/services.ts'
 
 const FEW = 1_000
@@ -44,13 +46,14 @@ export async function api(): Promise<void> {
   const services = await startServices(database.url, { ANSWER_CACHE_MS: '500', TRUST_PROXY: '1' })
   // Signs with the native library, as the service does.
   services.quoteSigner = await createQuoteSigner(mnemonicSigner(PHRASE))
+  const readPools = await addPools(services)
   const server = await createApi(services)
   const ours = await server.listen({ port: 0, host: '127.0.0.1' })
   const pool = new pg.Pool({ connectionString: database.url, max: 20 })
   pool.on('error', () => undefined)
   const bare = await startBare(pool)
   // The service does this in the background; without it, quotes would fail after some minutes.
-  const market = setInterval(() => services.refresh().catch(console.error), REFRESH_MS)
+  const market = setInterval(() => services.refresh().then(readPools).catch(console.error), REFRESH_MS)
   try {
     const { body, quoteQuery, swapJson, quoteJson } = await prepare(services, ours)
     await pool.query('create table bare (id uuid primary key, body jsonb not null)')
@@ -59,8 +62,8 @@ export async function api(): Promise<void> {
       await fill(pool, count, swapJson)
       const [hot, cold] = [await someIds(pool, POLLED), await someIds(pool, COLD)]
       console.log(`\n  with ${count.toLocaleString('en')} stored swaps (${CONNECTIONS} connections, ${SECONDS} s each)`)
-      const compare = async (name: string, goal: string, us: Request, them: Request) => {
-        const [mine, theirs] = await inTurns([ours, us], [bare.url, them])
+      const compare = async (name: string, goal: string, us: Request, them: Request | Target) => {
+        const [mine, theirs] = await inTurns([ours, us], Array.isArray(them) ? them : [bare.url, them])
         const first = before.get(name) ?? { mine, theirs }
         before.set(name, first)
         const growth = (mine.perSecond / first.mine.perSecond).toFixed(2)
@@ -83,6 +86,9 @@ export async function api(): Promise<void> {
       await compare('GET /quote, one asked again', '', get([quote(quoteQuery)]), get([constant(quoteQuery)]))
       const queries = Array.from({ length: AMOUNTS }, (_, n) => `${quoteQuery}.${n}1`)
       await compare('GET /quote, amounts differ', ' (goal 0.85)', get(queries.map(quote)), get(queries.map(constant)))
+      // Over an exchange on each side, against a plain quote of ours.
+      const pooled = queries.map((query) => quote(query.replaceAll('_token=USDC', '_token=GEM')))
+      await compare('GET /quote, two exchanges', ' (goal 0.5)', get(pooled), [ours, get(queries.map(quote))])
       await compare(
         'POST /swaps',
         ' (goal 0.75)',
