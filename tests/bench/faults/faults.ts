@@ -2,7 +2,7 @@
  * A thousand payouts on a local chain of each family while the worker is killed with SIGKILL every two seconds. The
  * node's one URL is a load balancer in front of backends of different age; sends are accepted without an answer or
  * refused at first, and for some minutes nothing answers. On the EVM chain a plain retry queue runs under the same
- * conditions. The chain decides the result.
+ * conditions. The chain decides the result. With `LEGS`, that many swaps over exchanges take the place of the payouts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startNode } from '../../support/processes/nodes.ts'
@@ -12,6 +12,7 @@ import type { Balancer } from '../balancer/front.ts'
 import { REFUSED_EVERY, UNANSWERED_EVERY } from '../balancer/moods.ts'
 import { benchNetworks, recipients } from '../places.ts'
 import { retryQueue } from './baseline.ts'
+import { legFaults } from './legs.ts'
 import { orderPayouts } from './orders.ts'
 
 const PAYOUTS = Number(process.env.PAYOUTS ?? 1_000)
@@ -28,6 +29,7 @@ const BASELINE = process.env.BASELINE === 'off' ? null : 'BASE_SEPOLIA'
 const TELL_MS = 30_000
 
 export async function faults(): Promise<void> {
+  if (process.env.LEGS) return legFaults(Number(process.env.LEGS), KILL_EVERY_MS)
   console.log(`  payouts                ${PAYOUTS} a chain, worker killed every ${KILL_EVERY_MS} ms of its life`)
   console.log(`                         1 in ${UNANSWERED_EVERY} sends is taken by the node and never answered`)
   console.log(`                         1 in ${REFUSED_EVERY} first sends is refused, half of these although taken`)

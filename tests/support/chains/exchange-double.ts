@@ -6,7 +6,7 @@ import type { ChainAdapter, Exchange, LegPricing, Order, Pricing, Token } from '
 import { ONE, PayoutImpossible, quoteFor, RetryLater, routeText } from '@causeway/core'
 import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
-import { quoteText } from '../../../server/src/store/swaps/swaps.ts'
+import { lockSwap, quoteText, toSwap } from '../../../server/src/store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../../server/src/swaps/create-swap.ts'
 import type { Hand } from '../service/manual-driver.ts'
 
@@ -23,6 +23,14 @@ export interface ExchangeDouble {
   failing: ExchangeStep | null
   /** Why the node says that an exchange would fail; null if it would not. */
   refusal: string | null
+  /** The step at which the process ends: it never answers. */
+  killAt: ExchangeStep | null
+  onKilled: () => void
+  /** Ends the calls of processes that were killed, after their database is closed to them. */
+  bury(): void
+  /** The least that the recipient was promised. */
+  leastOf(swap: CreatedSwap): Promise<bigint>
+  isClosed(swap: CreatedSwap): Promise<boolean>
   /** Runs between the preparation of an exchange and its slot. */
   onPrepared: (() => Promise<void>) | null
   /** Adds exchanges to the networks of the present service. Called again after a restore. */
@@ -36,13 +44,39 @@ export interface ExchangeDouble {
 type After<Call> = Call extends (order: Order, ...rest: infer Rest) => unknown ? Rest : never
 type Market = Hand['services']['market']
 
-export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
+/** Pools whose state decides the output. Without them a test says what an exchange gives. */
+export interface PoolModel {
+  /** The output for this exchange now; null if it would fail. */
+  outOf(exchange: Exchange): bigint | null
+  /** The exchange was signed as this transaction. */
+  signed(hash: string, exchange: Exchange): void
+  /** What the mined transaction gave its recipient. */
+  received(hash: string, exchange: Exchange): bigint
+  curve(sells: Token, buys: Token): LegPricing['curve'] | null
+}
+
+export function createExchangeDouble(handOf: () => Hand, pools: PoolModel | null = null): ExchangeDouble {
   const paid = new Set<string>()
+  const graves: ((error: Error) => void)[] = []
   const plain = new WeakMap<Hand, Market>()
   const double: ExchangeDouble = {
     exchange: { received: 0n, allowance: 0n, signed: 0, approved: [], orders: [] },
     failing: null,
     refusal: null,
+    killAt: null,
+    onKilled: () => undefined,
+    bury() {
+      for (const end of graves.splice(0)) end(new Error('killed'))
+    },
+    async leastOf({ view }) {
+      const { database, catalogue } = handOf().services
+      const record = await database.transaction().execute((queries) => lockSwap(queries, view.swap.id))
+      return record ? (toSwap(record, catalogue).quote?.minReceiveUnits ?? 0n) : 0n
+    },
+    async isClosed({ view }) {
+      const rows = handOf().services.database.selectFrom('swap').select('closed_at').where('id', '=', view.swap.id)
+      return (await rows.executeTakeFirstOrThrow()).closed_at !== null
+    },
     onPrepared: null,
     install() {
       const { services } = handOf()
@@ -72,7 +106,12 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
   const { exchange } = double
   return double
 
-  function failOnce(step: ExchangeStep): void {
+  async function reach(step: ExchangeStep): Promise<void> {
+    if (double.killAt === step) {
+      double.killAt = null
+      double.onKilled()
+      await new Promise((_, reject) => graves.push(reject))
+    }
     if (double.failing !== step) return
     double.failing = null
     throw new RetryLater(`${step} fails once`)
@@ -91,18 +130,22 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
       const native = { token: network.nativeToken, units: 1n }
       const amount = order.kind === 'exchange' ? order.exchange.sells : native
       const isOther = order.kind === 'exchange' || (order.kind === 'transfers' && order.call !== undefined)
-      return isOther ? { kind: 'transfers', account, transfers: [{ to: POOL, amount }] } : order
+      // With pools an exchange is two moves, there and back, and must pay for both.
+      const back = pools && order.kind === 'exchange' ? [{ to: POOL, amount: native }] : []
+      return isOther ? { kind: 'transfers', account, transfers: [{ to: POOL, amount }, ...back] } : order
     }
     Object.assign(chain, {
       prepare: async (order: Order, ...rest: After<ChainAdapter['prepare']>) => {
-        if (order.kind === 'exchange') failOnce('prepare')
+        if (order.kind === 'exchange') await reach('prepare')
         if (order.kind === 'exchange' && double.refusal !== null) throw new PayoutImpossible(double.refusal)
+        if (order.kind === 'exchange' && pools && (pools.outOf(order.exchange) ?? -1n) < order.exchange.minUnits)
+          throw new PayoutImpossible('the exchange gives less than the minimum')
         const draft = await prepare(asTransfer(order), ...rest)
         if (order.kind === 'exchange') await double.onPrepared?.()
         return draft
       },
       broadcast: async (...given: Parameters<ChainAdapter['broadcast']>) => {
-        failOnce('broadcast')
+        await reach('broadcast')
         return broadcast(...given)
       },
       nextSlot: (order: Order, ...rest: After<ChainAdapter['nextSlot']>) => nextSlot(asTransfer(order), ...rest),
@@ -110,7 +153,7 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
         maxSigningCost(asTransfer(order), ...rest),
       sign: async (order: Order, ...rest: After<ChainAdapter['sign']>) => {
         if (order.kind === 'exchange') {
-          failOnce('sign')
+          await reach('sign')
           exchange.signed++
           exchange.orders.push(order.exchange)
           // The approval is mined like any other transaction.
@@ -118,7 +161,9 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
           exchange.allowance = BigInt(order.call)
           exchange.approved.push(exchange.allowance)
         }
-        return sign(asTransfer(order), ...rest)
+        const signed = await sign(asTransfer(order), ...rest)
+        if (order.kind === 'exchange') pools?.signed(signed.hash, order.exchange)
+        return signed
       },
       exchanges: {
         readPools: async () => {
@@ -128,8 +173,10 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
         approvalCall: (_router: string, _token: Token, units: bigint) => `${units}`,
         approvalIn: () => null,
         exactOut: async () => exchange.received,
-        received: async (hash: string, { buys, to }: Exchange) => {
-          failOnce('received')
+        received: async (hash: string, sold: Exchange) => {
+          await reach('received')
+          if (pools) return pools.received(hash, sold)
+          const { buys, to } = sold
           if (!paid.has(hash)) handOf().chain(network.name).mint(to, buys.contract, exchange.received)
           paid.add(hash)
           return exchange.received
@@ -144,20 +191,38 @@ export function createExchangeDouble(handOf: () => Hand): ExchangeDouble {
     const [sourceCoin, destinationCoin] = [source, destination].map(
       ({ network }) => services.catalogue.network(network).nativeToken,
     ) as [Token, Token]
-    const legs = {
-      ...(sides.includes('sale') && { sale: legOf(market, source, sourceCoin, sourceCoin) }),
-      ...(sides.includes('purchase') && { purchase: legOf(market, destinationCoin, destination, destinationCoin) }),
+    const priced = () => {
+      const sale = sides.includes('sale')
+        ? pooled(legOf(market, source, sourceCoin, sourceCoin), source, sourceCoin)
+        : undefined
+      const bought = [destinationCoin, destination] as const
+      const purchase = sides.includes('purchase')
+        ? pooled(legOf(market, ...bought, destinationCoin), ...bought)
+        : undefined
+      // A pool without depth leaves no plan.
+      if (sale === null || purchase === null) return null
+      return { ...(sale && { sale }), ...(purchase && { purchase }) }
     }
     const pricing = (...[asked, units]: Parameters<Market['pricing']>): Pricing | null => {
       const price = market.pricing({ ...asked, plan: {} }, units)
-      return price && { ...price, ...legs }
+      const legs = priced()
+      return price && legs && { ...price, ...legs }
     }
     const exchanges = (_token: Token, side: 'sale' | 'purchase') => {
-      const leg = legs[side]
+      const leg = priced()?.[side]
       return leg ? [leg] : []
     }
-    Object.assign(services.market, { plans: () => [legs], exchanges, pricing })
+    const plans = () => {
+      const legs = priced()
+      return legs ? [legs] : []
+    }
+    Object.assign(services.market, { plans, exchanges, pricing })
     return { pricing }
+  }
+
+  function pooled(leg: LegPricing, sells: Token, buys: Token): LegPricing | null {
+    const curve = pools ? pools.curve(sells, buys) : leg.curve
+    return curve && { ...leg, curve }
   }
 }
 
