@@ -50,7 +50,7 @@ export interface PoolModel {
   outOf(exchange: Exchange): bigint | null
   /** The exchange was signed as this transaction. */
   signed(hash: string, exchange: Exchange): void
-  /** What the mined transaction gave its recipient. */
+  /** The output that the mined transaction gave its recipient. */
   received(hash: string, exchange: Exchange): bigint
   curve(sells: Token, buys: Token): LegPricing['curve'] | null
 }
