@@ -1,6 +1,6 @@
 /** One end of a listed swap: amount, dollars and network; and the hash of its transaction. */
 import type { ExplorerRow, Transaction } from '@causeway/sdk/light'
-import { formatShort, formatUsd, shortAddress, visible } from '../money/format.ts'
+import { formatShort, formatUsd, formatUsdDown, shortAddress, visible } from '../money/format.ts'
 import { explorer as text } from '../text/texts.ts'
 import { TokenLogo } from './logo.tsx'
 
@@ -35,6 +35,7 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
       token={swap.destination_token}
       network={swap.destination_network}
       amount={paid || (quote.receive_amount ?? 0)}
+      isReceived
       isPromised={swap.status !== 'completed'}
       via={exchangeOf(swap, 'purchase')}
       brief={isBrief ? 'network' : null}
@@ -56,6 +57,8 @@ interface LegProps {
   token: Token
   network: Network
   amount: number
+  /** Received dollars are rounded down, as on the swap's page. */
+  isReceived?: boolean
   isPromised?: boolean
   isReturned?: boolean
   via?: string | null
@@ -63,10 +66,12 @@ interface LegProps {
   brief: 'usd' | 'network' | null
 }
 
-function Leg({ token, network, amount, brief, via = null, isPromised = false, isReturned = false }: LegProps) {
+function Leg({ token, network, amount, brief, via = null, ...is }: LegProps) {
+  const { isReceived = false, isPromised = false, isReturned = false } = is
   const name = visible(network.display_name)
   const shown = amount > 0 ? formatShort(amount, token.symbol) : visible(token.symbol)
-  const worth = isReturned ? shown : formatUsd(amount * token.price_in_usd)
+  const usd = amount * token.price_in_usd
+  const worth = isReturned ? shown : isReceived ? formatUsdDown(usd) : formatUsd(usd)
   const first = amount > 0 && brief !== 'network' ? [worth] : []
   const second = brief !== 'usd' || amount === 0 ? [name] : []
   return (
