@@ -64,12 +64,20 @@ export function Pairs({ rows }: { rows: string[][] }) {
   )
 }
 
-export function Cell({ head, cell, units }: { head: string; cell: string; units: Record<string, string> }) {
+interface CellProps {
+  head: string
+  cell: string
+  units: Record<string, string>
+  /** Whether its column has amounts: words in it are aligned like them. */
+  isMoney: boolean
+}
+
+export function Cell({ head, cell, units, isMoney }: CellProps) {
   const isAmount = units[cell] !== undefined
   const isLong = head === 'data' || head === 'with' || head === 'reason' || head === 'note'
   return (
     <td
-      class={isAmount ? 'cell money' : isLong ? 'cell long' : 'cell'}
+      class={isMoney ? 'cell money' : isLong ? 'cell long' : 'cell'}
       data-head={labelOf(head)}
       title={hoverOf(head, cell, units)}
     >

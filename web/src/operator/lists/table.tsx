@@ -57,7 +57,13 @@ export function Table(props: TableProps) {
           <tbody key={row.join()}>
             <tr>
               {columns.map((column) => (
-                <Cell key={heads[column]} head={heads[column] ?? ''} cell={row[column] ?? ''} units={units} />
+                <Cell
+                  key={heads[column]}
+                  head={heads[column] ?? ''}
+                  cell={row[column] ?? ''}
+                  units={units}
+                  isMoney={isMoney(column)}
+                />
               ))}
               {children && isInline && <td class="row-acts">{children(row)}</td>}
             </tr>

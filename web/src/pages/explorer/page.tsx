@@ -115,7 +115,7 @@ export function ExplorerPage() {
       ) : unmatched.value.length > 0 ? (
         <UnmatchedDeposits deposits={unmatched.value} />
       ) : (
-        <SwapList swaps={rows.value} empty={search ? text.notFound(search) : text.none} />
+        <SwapList swaps={rows.value} empty={search ? text.notFound(shortAddress(search)) : text.none} />
       )}
       {(rows.value?.length ?? 0) >= page.value * PAGE_SIZE && (
         <div class="more">

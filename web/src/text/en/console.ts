@@ -75,7 +75,7 @@ export const FIGURES = {
     payouts: 'Payouts',
     latency: 'Median time',
     day: 'Day (UTC)',
-    table: 'Show as a table',
+    table: 'Show as table',
   },
   allSwaps: {
     title: 'All swaps',
