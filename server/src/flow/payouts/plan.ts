@@ -27,6 +27,7 @@ import { inCountedTransaction } from '../journal/stop-signing.ts'
 import { ensureApproved, withFreshLegs } from '../kinds/leg.ts'
 import { isCall } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
+import { refuseOldPrices } from '../swap/kept-price.ts'
 import { releaseUnrecorded } from './adopt.ts'
 import { advanceSlot, type Ended, sendNewest } from './execute.ts'
 import { outcomeOf } from './machine.ts'
@@ -133,6 +134,7 @@ async function plan(
     const fresh = await withFreshLegs(services, payouts)
     const order = await orderFor(services, fresh)
     await refuseFailing(services, fresh)
+    await refuseOldPrices(services, fresh)
     await ensureApproved(services, chain, fresh)
     const effort = await effortFor(services, chain, fresh)
     return [{ payouts: fresh, order, draft: await chain.prepare(order, null, effort) }]

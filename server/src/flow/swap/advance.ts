@@ -138,7 +138,7 @@ function feeByQuote({ market }: Services, { source, quote, originalQuote }: Swap
 const DEVIATION_FEES = 3n
 
 /** How much worse than the current price a quote may be and still be paid, within the exposure limit. */
-function deviationFor({ config }: Services, { serviceFeeBps }: Pricing): bigint {
+export function deviationFor({ config }: Services, { serviceFeeBps }: Pricing): bigint {
   const { quoteDeviationBps } = config
   return quoteDeviationBps === undefined ? DEVIATION_FEES * serviceFeeBps : BigInt(quoteDeviationBps)
 }

@@ -1,5 +1,14 @@
 /** Holds of payouts: opens them, finds the open ones, and stores the operators' answers. */
-import { covers, HOLD_CODES, type Hold, holdClass, holdParams, type PayoutHold, runsGiveUpClock } from '@causeway/core'
+import {
+  covers,
+  HOLD_CODES,
+  type Hold,
+  holdClass,
+  holdParams,
+  type PayoutHold,
+  PayoutImpossible,
+  runsGiveUpClock,
+} from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import { inTransaction, type Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -92,6 +101,14 @@ export async function troubleMs(queries: Queries, payoutId: string, now: Date): 
     select coalesce(sum(greatest(0, extract(epoch from coalesce(closed_at, ${now}) - opened_at))), 0)::float8 * 1000 as ms
     from hold where payout_id = ${payoutId} and runs_clock`.execute(queries)
   return rows[0]?.ms ?? 0
+}
+
+/** Whether the payout was ever refused: by its recipient, its token, or its exchange. */
+export async function wasRefused(queries: Queries, payoutId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from hold where payout_id = ${payoutId} and code = 'trouble' and params ->> 'error' = ${PayoutImpossible.name}
+    limit 1`.execute(queries)
+  return rows.length > 0
 }
 
 /** Restarts the give-up clock, because a node accepted a transaction or the chain refused it. */
