@@ -109,7 +109,7 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
     answer(PATHS.quote, QuoteRequest, async ({ quote }) => ({
       signature: hex(await signer.sign(QUOTE_KEY, new Uint8Array(Buffer.from(quote)), { quote })),
     }))
-    answer(PATHS.exchanges, z.unknown(), async () => ({ networks: parts.policy.exchangeScope() }))
+    answer(PATHS.exchanges, z.strictObject({}), async () => ({ networks: parts.policy.exchangeScope() }))
     answer(PATHS.review, ReviewRequest, async (asked) => review(parts, asked))
     answer(PATHS.sign, SignRequestWire, async (asked) => {
       const signed = await sign(parts, orders, asked)
