@@ -194,7 +194,7 @@ describe('a wallet with a token that can be paid in other ways', () => {
     'without gas signs once: the service sends, and a reload asks for no second signature',
     async () => {
       const sent: Record<string, string>[] = []
-      const { page } = await openToken(sent, /without gas/, async (form) => {
+      const { page } = await openToken(sent, /gas-free/, async (form) => {
         await form.getByText('The network fee is about 0.001 ETH. Your wallet has 0 ETH.').waitFor()
         await form.getByRole('button', { name: 'Pay without gas' }).click()
         await form.getByText(/^The network fee is about/).waitFor({ state: 'detached' })
