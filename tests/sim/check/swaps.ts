@@ -27,6 +27,8 @@ interface DepositRow {
   output_units: string
   from_address: string | null
   refund_address: string | null
+  /** Whether an operator rejected its refund. */
+  is_refused: boolean
 }
 
 interface PayoutRow {
@@ -49,7 +51,8 @@ export async function checkSwaps(world: World): Promise<Problem[]> {
   )
   const deposits = await world.query<DepositRow>(
     `select s.reference::float8 as number, d.state, d.units, d.output_units + d.refund_units as spent,
-       d.output_units, d.from_address, d.refund_address
+       d.output_units, d.from_address, d.refund_address, exists (select from payout p where p.deposit_id = d.id
+         and p.kind in ('refund', 'return') and p.state = 'abandoned' and p.rejected_at is not null) as is_refused
      from deposit d join swap s on s.id = d.swap_id`,
   )
   const payouts = await world.query<PayoutRow>(
@@ -107,8 +110,12 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
   return problems
 }
 
-/** Money that waits for an operator: no recipient is known, the known one rejects it, or it does not cover the gas. */
+/**
+ * Money that waits for an operator: one rejected its refund, no recipient is known, the known one rejects it, or it does
+ * not cover the gas.
+ */
 function isHeld(world: World, swap: Row, deposit: DepositRow, left: bigint): boolean {
+  if (deposit.is_refused) return true
   const isSenderSafe = !swap.uses_deposit_address || deposit.from_address === swap.source_address
   const target = deposit.refund_address ?? swap.refund_address ?? (isSenderSafe ? deposit.from_address : null)
   if (target === null || chainIn(world, swap.source_network).blocked.has(target)) return true
