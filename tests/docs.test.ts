@@ -46,7 +46,7 @@ test('every setting is in the table of configure.md, and nothing else is', () =>
   expect(SETTINGS.filter((name) => !named.has(name) && !configuration.includes(`\`${name}=`))).toEqual([])
   expect(ALLOWANCES.filter((word) => !named.has(word))).toEqual([])
   const listed = rowsOf(configuration).flatMap(([names = '']) => namesIn(names))
-  const others = ['NODES_<NETWORK>', ...ALLOWANCES]
+  const others = ['NODES_<NETWORK>', 'PRIVATE_SUBMISSION_<NETWORK>', 'AGGREGATOR_KEY_<NAME>', ...ALLOWANCES]
   expect(listed.filter((name) => !SETTINGS.includes(name) && !others.includes(name))).toEqual([])
 })
 
@@ -70,7 +70,7 @@ function settingsExample(rows: string[][]): string {
       const value = told[index] ?? ''
       // A word such as "needed" or "by NETWORKS" is no value.
       const isValue = /^[\w./,:-]+$/.test(value) && !['none', 'needed', 'all'].includes(value)
-      const variable = name.replace('<NETWORK>', 'ETHEREUM_MAINNET')
+      const variable = name.replace('<NETWORK>', 'ETHEREUM_MAINNET').replace('<NAME>', 'ONEINCH')
       return `#${variable}=${isValue ? value : ''}`
     })
     return [`${wrapped(plain(meaning))}\n${lines.join('\n')}\n`]

@@ -90,7 +90,7 @@ const LAYERS: Record<string, string[][]> = {
   ],
   'server/src/api': [['resources', 'openapi'], ['access', 'cache', 'present', 'docs'], ['http']],
   'server/src/api/resources': [['swaps', 'catalogue', 'account', 'service']],
-  'server/src/admin': [['cli'], ['commands'], ['dual-control'], ['restore', 'treasury', 'canary'], ['context']],
+  'server/src/admin': [['cli'], ['commands'], ['dual-control'], ['restore', 'treasury', 'canary', 'keep'], ['context']],
   'server/src/keys': [
     ['signer-process'],
     ['orders'],

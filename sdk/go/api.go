@@ -307,7 +307,7 @@ type Leaderboard struct {
 type Leg struct {
 	// Type: sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient
 	Type string `json:"type"`
-	// Provider: The exchange, as in the quote's path
+	// Provider: The exchange of the quote's path, or the aggregator that executes it
 	Provider    string  `json:"provider"`
 	Network     Network `json:"network"`
 	SoldToken   Token   `json:"sold_token"`

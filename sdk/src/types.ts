@@ -293,7 +293,7 @@ export interface Leg {
    * recipient
    */
   type: 'sale' | 'purchase'
-  /** The exchange, as in the quote's path */
+  /** The exchange of the quote's path, or the aggregator that executes it */
   provider: string
   network: Network
   sold_token: Token

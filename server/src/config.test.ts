@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readCatalogue } from './catalogue/catalogue.ts'
+import { readCatalogue, withSubmissions } from './catalogue/catalogue.ts'
 import { loadFamily, onlyFamilies } from './catalogue/chains.ts'
 import { SERVICE_VARIABLES } from './config/variables.ts'
 import { parseConfig } from './config.ts'
@@ -64,6 +64,27 @@ describe('the configuration', () => {
     })
   })
 
+  it('reads private endpoints and keys of aggregators, also from files', () => {
+    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-config-')), 'secret')
+    writeFileSync(file, 'eth_sendPrivateTransaction https://private.example/key\n')
+    const given = { ...GOOD, PRIVATE_SUBMISSION_X_FILE: file, PRIVATE_SUBMISSION_Y: 'https://two.example' }
+    const { privateSubmissions, aggregatorKeys } = parseConfig({ ...given, AGGREGATOR_KEY_ONEINCH: 'a key' })
+    expect(privateSubmissions).toEqual({
+      X: { method: 'eth_sendPrivateTransaction', url: 'https://private.example/key' },
+      Y: { method: 'eth_sendRawTransaction', url: 'https://two.example' },
+    })
+    expect(aggregatorKeys).toEqual({ ONEINCH: 'a key' })
+    for (const wrong of [
+      'nowhere-secret-1',
+      'eth_sendBundle https://x.example',
+      'https://x.example more words',
+      'ftp://x',
+    ]) {
+      expect(() => parseConfig({ ...GOOD, PRIVATE_SUBMISSION_X: wrong })).toThrow('PRIVATE_SUBMISSION_X')
+      expect(() => parseConfig({ ...GOOD, PRIVATE_SUBMISSION_X: wrong })).not.toThrow(/secret-1|x\.example/)
+    }
+  })
+
   it('says that a setting is needed', () => {
     expect(() => parseConfig({})).toThrow('DATABASE_URL: is needed')
   })
@@ -80,6 +101,16 @@ describe('the catalogue', () => {
     await expect(readCatalogue(SANDBOX, { NOWHERE: ['http://127.0.0.1:1'] }, loadFamily)).rejects.toThrow(
       'NODES_NOWHERE',
     )
+  })
+
+  it('adds private endpoints to networks with exchanges only', async () => {
+    const catalogue = await readCatalogue(SANDBOX, {}, loadFamily)
+    const endpoint = { method: 'eth_sendRawTransaction' as const, url: 'https://private.example' }
+    const added = withSubmissions(catalogue, { ARBITRUM_SEPOLIA: endpoint })
+    expect(added.network('ARBITRUM_SEPOLIA').privateSubmission).toEqual(endpoint)
+    expect(added.network('ETHEREUM_SEPOLIA').privateSubmission).toBeUndefined()
+    for (const name of ['NOWHERE', 'BITCOIN_TESTNET'])
+      expect(() => withSubmissions(catalogue, { [name]: endpoint })).toThrow(`PRIVATE_SUBMISSION_${name}`)
   })
 
   it('leaves out networks of families that are not selected; an unknown family is refused', async () => {

@@ -1,9 +1,9 @@
 /** The environment, parsed once. The service refuses to start with any problem, and lists all of them at once. */
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { ENVIRONMENTS } from '@causeway/core'
+import { type ENVIRONMENTS, PRIVATE_METHODS, type PrivateSubmission } from '@causeway/core'
 import { type Branding, readBranding } from './config/branding.ts'
-import { SECRET_FILES, type Settings, withFile } from './config/file.ts'
+import { SECRET_FILES, SETTING_PREFIXES, type Settings, withFile } from './config/file.ts'
 import { nameProblems, nearestOf } from './config/names.ts'
 import { signerProblems } from './config/signer-variables.ts'
 import { type FieldsOf, parseTable } from './config/table.ts'
@@ -16,6 +16,10 @@ export interface Config extends Omit<FieldsOf<typeof SERVICE_VARIABLES>, 'enviro
   hourlyOutflowUsd: number | null
   /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
   nodes: Record<string, string[]>
+  /** Where exchanges are sent instead of the nodes, by network, from `PRIVATE_SUBMISSION_<NETWORK>`. */
+  privateSubmissions: Record<string, PrivateSubmission>
+  /** API keys of aggregators by their name in capitals, from `AGGREGATOR_KEY_<NAME>`. */
+  aggregatorKeys: Record<string, string>
   /** The operator's branding, from BRANDING_FILE. */
   branding: Branding
 }
@@ -25,8 +29,8 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const NODES_PREFIX = 'NODES_'
-/** Names of all variables but `NODES_<NETWORK>`: `npm run serve -- --help` lists them. */
+const [NODES_PREFIX, PRIVATE_PREFIX, KEY_PREFIX] = SETTING_PREFIXES
+/** Names of all variables but those with a network or an aggregator in their name: `npm run serve -- --help` lists them. */
 export const SETTINGS = [...Object.values(SERVICE_VARIABLES).map(([variable]) => variable), 'CONFIG_FILE']
 /** Variables of the signer process and of the admin commands, which may share an environment or a file with the service. */
 const OF_OTHERS = [
@@ -53,8 +57,19 @@ export function parseConfig(given: Settings): Config {
     if (new Set(urls).size < urls.length) problems.push(`${name}: names a node twice`)
     nodes[name.slice(NODES_PREFIX.length)] = urls
   }
+  const privateSubmissions: Config['privateSubmissions'] = {}
+  for (const [name, value] of withPrefix(env, PRIVATE_PREFIX)) {
+    const endpoint = parsePrivateSubmission(value)
+    if (endpoint) privateSubmissions[name] = endpoint
+    else
+      problems.push(`${PRIVATE_PREFIX}${name}: must be an address, or ${PRIVATE_METHODS.join(' or ')} and an address`)
+  }
+  const aggregatorKeys = Object.fromEntries(withPrefix(env, KEY_PREFIX))
   // A name like NODE_ETHEREUM_MAINNET (without the S) is reported as a mistake, too.
-  const listed = listedNetworks(readable.networksFolder).map((name) => `${NODES_PREFIX}${name}`)
+  const listed = listedNetworks(readable.networksFolder).flatMap((name) => [
+    `${NODES_PREFIX}${name}`,
+    `${PRIVATE_PREFIX}${name}`,
+  ])
   problems.push(...unknownNames(Object.keys(env), inFile, listed), ...missingFiles(env, readable))
   const { branding, problems: unbranded } = readBranding(readable.brandingFile)
   problems.push(...unbranded)
@@ -65,7 +80,21 @@ export function parseConfig(given: Settings): Config {
   // On mainnet there is always an outflow limit, in case of a bug or a theft.
   const usualUsd = environment === 'mainnet' ? SWAPS_PER_HOUR * fields.maxSwapUsd : null
   const { hourlyOutflowUsd = usualUsd } = fields
-  return { ...fields, environment, hourlyOutflowUsd, nodes, branding }
+  return { ...fields, environment, hourlyOutflowUsd, nodes, privateSubmissions, aggregatorKeys, branding }
+}
+
+/** The settings whose name ends with a network or an aggregator, by that name. */
+function withPrefix(env: Settings, prefix: string): [name: string, value: string][] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    name.startsWith(prefix) && value ? [[name.slice(prefix.length), value.trim()]] : [],
+  )
+}
+
+/** An address alone, or behind the method that the endpoint takes. */
+function parsePrivateSubmission(text: string): PrivateSubmission | null {
+  const [url = '', method = PRIVATE_METHODS[0], ...more] = text.split(/\s+/).reverse()
+  const known = PRIVATE_METHODS.find((one) => one === method)
+  return known && more.length === 0 && /^https?:/.test(url) && URL.canParse(url) ? { url, method: known } : null
 }
 
 /** Variables that are valid alone but not together. */
@@ -97,7 +126,7 @@ export function listedNetworks(folder: string | undefined): string[] {
 
 function unknownNames(names: string[], inFile: string[], listed: string[]): string[] {
   const known = [...SETTINGS, ...SECRET_FILES, ...OF_OTHERS, ...listed]
-  const isKnown = (name: string) => known.includes(name) || name.startsWith(NODES_PREFIX)
+  const isKnown = (name: string) => known.includes(name) || SETTING_PREFIXES.some((prefix) => name.startsWith(prefix))
   const inOwnFile = inFile
     .filter((name) => !isKnown(name))
     .map((name) => {

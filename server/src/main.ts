@@ -8,19 +8,23 @@ import { drill } from './doctor/drill.ts'
 import { onSignal } from './observe/signals.ts'
 import { startupErrors } from './observe/startup-errors.ts'
 import { startService } from './service.ts'
+import { prepareDatabase } from './store/db/database.ts'
 
 const HELP = `Runs the service until it is told to stop (SIGTERM, Ctrl-C).
 
-  npm run serve          with settings in the environment, or in a file that CONFIG_FILE names
-  npm run doctor         checks the same settings and everything that they name, and changes nothing; --json for programs
-  npm run drill          restores the newest backup and the signing journal to a scratch database, and reports; --json for programs
+  npm run serve                with settings in the environment, or in a file that CONFIG_FILE names
+  npm run doctor               checks the same settings and everything that they name, and changes nothing; --json for programs
+  npm run serve -- --migrate   brings the database up to this release and ends; processes of the release before go on
+  npm run drill                restores the newest backup and the signing journal to a scratch database, and reports; --json for programs
 
 What each setting means is in docs/operate/configure.md. DATABASE_URL and keys are needed, everything else has a default:
 
 ${SETTINGS.map((name) => `  ${name}`).join('\n')}
   NODES_<NETWORK>
+  PRIVATE_SUBMISSION_<NETWORK>
+  AGGREGATOR_KEY_<NAME>
 
-A secret may be in a file of its own: ${SECRET_FILES.join(', ')}, NODES_<NETWORK>_FILE
+A secret may be in a file of its own: ${SECRET_FILES.join(', ')}, NODES_<NETWORK>_FILE, PRIVATE_SUBMISSION_<NETWORK>_FILE, AGGREGATOR_KEY_<NAME>_FILE
 `
 
 const words = process.argv.slice(2)
@@ -33,13 +37,24 @@ if (words.includes('--help') || words.includes('-h')) {
   console.log(words.includes('--json') ? JSON.stringify({ ok: isSound, checks }, null, 2) : lines.join('\n'))
   // Chains keep connections open.
   process.exit(isSound ? 0 : 1)
+} else if (words.length === 1 && words[0] === '--migrate') {
+  await orTell(async () => {
+    await prepareDatabase(parseConfig(process.env).databaseUrl)
+    console.log('the database is up to date')
+  })
 } else if (words.length > 0) {
   console.error(`unexpected argument: ${words.join(' ')}. Settings come from the environment; --help lists them`)
   process.exitCode = 1
 } else {
-  try {
+  await orTell(async () => {
     const service = await startService(parseConfig(process.env))
     onSignal(() => service.stop())
+  })
+}
+
+async function orTell(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
   } catch (error) {
     console.error(told(error))
     process.exit(1)

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { isLoopback } from '@causeway/chain-kit'
 import { type Catalogue, type ContractSurvey, catalogueOf, RetryLater } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
-import { runMigrations } from 'graphile-worker'
 import { createInternal } from './api/internal.ts'
 import { requireFreePorts } from './api/ports.ts'
 import { describeSwap } from './api/resources/swaps/swap-snapshot.ts'
@@ -12,7 +11,7 @@ import { createApi } from './api/server.ts'
 import { sandboxKey } from './apps/accounts.ts'
 import { forCallers } from './catalogue/caller-budget.ts'
 import { readCampaigns } from './catalogue/campaigns.ts'
-import { readCatalogue, withNodes } from './catalogue/catalogue.ts'
+import { readCatalogue, withNodes, withSubmissions } from './catalogue/catalogue.ts'
 import { type Chains, type Families, onlyFamilies, openChains } from './catalogue/chains.ts'
 import { readExchanges } from './catalogue/exchanges.ts'
 import { budgeted, createNodeBudgets } from './catalogue/node-budget.ts'
@@ -41,20 +40,15 @@ import { createNftHoldings } from './market/nft-holdings.ts'
 import { createSafeguards } from './market/safeguards.ts'
 import { createLog } from './observe/log.ts'
 import { createMetrics, startCounters } from './observe/metrics.ts'
+import { openTraces } from './observe/traces.ts'
 import { offersAnything } from './offer/readiness.ts'
 import { openPrices } from './prices/open.ts'
+import { createAggregators } from './providers/aggregators.ts'
 import { createScopeReader } from './providers/scope.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps/apps.ts'
-import {
-  bringUp,
-  type Database,
-  openDatabase,
-  openPool,
-  requireOwnSessions,
-  unsafeSettings,
-} from './store/db/database.ts'
+import { type Database, openDatabase, openPool, prepareDatabase, unsafeSettings } from './store/db/database.ts'
 import { endWriter } from './store/journal/writers.ts'
 import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
@@ -167,12 +161,11 @@ export async function startService(config: Config, options: StartOptions = {}): 
     async stop() {
       stopping.abort()
       await Promise.all([api?.close(), internal.close()])
-      const stopped = await Promise.race([
-        Promise.allSettled(running),
-        sleep(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS)),
-      ])
+      const patience = sleep(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS))
+      const stopped = await Promise.race([Promise.allSettled(running), patience])
       await endSigning().catch((error) => log.warn({ err: error }, 'the signing journal was not closed'))
       await endWriter(services.database, services.signing.writer).catch(() => undefined)
+      await services.traces.stop()
       await Promise.all([services.database, ...apart].map((database) => database.destroy()))
       log.info({ clean: stopped !== undefined }, 'service stopped')
     },
@@ -210,18 +203,15 @@ async function assemble(
   const now = options.now ?? (() => new Date())
   const families = onlyFamilies(config.families, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
-  const files = withNodes(await readCatalogue(config.networksFolder, config.nodes, families, leaveOut), leaveOut)
+  const read = await readCatalogue(config.networksFolder, config.nodes, families, leaveOut)
+  const files = withSubmissions(withNodes(read, leaveOut), config.privateSubmissions)
   startCounters(metrics, files.networks)
   // Two names for one chain would both allocate its nonces, and count one wallet's money twice.
   await refuseSharedDomains(files, families)
   const database = openDatabase(config.databaseUrl)
   const telling = isKeyless(config) ? null : recordingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, readOnlySigner(database)))
-  const migrate = async () => {
-    await requireOwnSessions(config.databaseUrl)
-    await migrateJobs(config.databaseUrl)
-    await bringUp(config.databaseUrl)
-  }
+  const migrate = () => prepareDatabase(config.databaseUrl)
   // A process without keys reads the public keys from the database. All others are checked before the database is used.
   if (isKeyless(config)) await migrate()
   const coins = (network: string) => utxoSet(database, network)
@@ -264,12 +254,14 @@ async function assemble(
     catalogue,
     chains,
     exchanges: readExchanges(config.exchangesFile),
+    aggregators: createAggregators({ catalogue, keys: config.aggregatorKeys, scopeOf: told.exchangeScope }),
     campaigns,
     market,
     safeguards,
     screener,
     log,
     metrics,
+    traces: openTraces(config, { metrics, log }),
     now,
     // Tests and tools that set the time do so on purpose.
     clock: options.now ? TRUSTED_CLOCK : createClock({ database, now, log, metrics }),
@@ -280,16 +272,6 @@ async function assemble(
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }
   return { services, callers }
-}
-
-/** Uses a pool with timeouts, so that a database that accepts connections but does not answer is reported too. */
-async function migrateJobs(databaseUrl: string): Promise<void> {
-  const pgPool = openPool(databaseUrl, 1)
-  try {
-    await runMigrations({ pgPool })
-  } finally {
-    await pgPool.end()
-  }
 }
 
 /** A sandbox needs no operator key and no integrator key: both are created. */

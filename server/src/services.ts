@@ -14,6 +14,8 @@ import type { Clock } from './market/clock.ts'
 import type { Market } from './market/market.ts'
 import type { Safeguards } from './market/safeguards.ts'
 import type { Metrics } from './observe/metrics.ts'
+import type { Traces } from './observe/traces.ts'
+import type { Aggregators } from './providers/aggregators.ts'
 import type { Screener } from './screening/screener.ts'
 import type { Database, Queries } from './store/db/database.ts'
 import type { AddressBranch } from './store/watch/address-branch.ts'
@@ -31,12 +33,14 @@ export interface Services {
   catalogue: Catalogue
   chains: Chains
   exchanges: readonly Exchange[]
+  aggregators: Aggregators
   campaigns: Campaigns
   market: Market
   safeguards: Safeguards
   screener: Screener
   log: Logger
   metrics: Metrics
+  traces: Traces
   now: () => Date
   /** Whether `now` agrees with the database's clock. */
   clock: Clock

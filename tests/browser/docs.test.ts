@@ -104,3 +104,23 @@ test(
   },
   PATIENCE_MS * 2,
 )
+
+test(
+  'on a phone the head is short, and every search result is on the screen',
+  async () => {
+    const context = await browser.newContext({ viewport: PHONE })
+    const page = await context.newPage()
+    await page.goto(`${url}/docs`, { waitUntil: 'networkidle' })
+    expect((await page.locator('header').boundingBox())?.height ?? Infinity).toBeLessThan(PHONE.height / 4)
+    await page.getByLabel('Search all pages').fill('refund')
+    const found = page.getByRole('list', { name: 'Search results' })
+    await found.getByRole('link').first().waitFor()
+    for (const link of await found.getByRole('link').all()) {
+      const box = await link.boundingBox()
+      expect(box?.x ?? -1).toBeGreaterThanOrEqual(0)
+      expect((box?.x ?? 0) + (box?.width ?? PHONE.width)).toBeLessThanOrEqual(PHONE.width)
+    }
+    await context.close()
+  },
+  PATIENCE_MS,
+)

@@ -121,10 +121,12 @@ const STORMY: Partial<Record<Action, StormName>> = {
   late: 'lateAnswers',
 }
 
-/** A service that takes no orders any more is a failure too: too few swaps are in the end. */
-const MAX_STEPS = 10_000
-/** The same with those in which everything stands still for a review of what was restored, which is no failure. */
-const MAX_STEPS_IN_ALL = 40_000
+/**
+ * After this many steps without a new swap the run ends, and fails because swaps are missing. Steps in which everything
+ * stands still for a review of what was restored do not count.
+ */
+const MAX_IDLE_STEPS = 3_000
+const MAX_STEPS = 40_000
 /** Steps after the last swap was made, so that its users get to act. */
 const AFTERMATH = 300
 /** During a review the operator acts this much more often; every this many steps it checks whether one is needed. */
@@ -166,7 +168,7 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const world = await openWorld(cluster, { seed, guards, storm, freeze, death, scarce, impatient })
   await begin(world)
   let steps = 0
-  let open = 0
+  let idle = 0
   let isAsked = false
   let aftermath = AFTERMATH
   const { until, isHasty } = options
@@ -174,20 +176,22 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
     world.surprises.length > 0 ||
     (isHasty === true && accusations(world).length > 0) ||
     (until !== undefined && world.oracle.problems.some(({ what }) => until.test(what)))
-  while (aftermath > 0 && open < MAX_STEPS && steps < MAX_STEPS_IN_ALL && !isOver()) {
+  while (aftermath > 0 && idle < MAX_IDLE_STEPS && steps < MAX_STEPS && !isOver()) {
     // While everything stands still for a review, the operator has nothing better to do.
     if (steps % LOOK_EVERY === 0) isAsked = (await askedOf(world)) !== null
     const isStill = isAsked || world.restoring !== null
     // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
-    const isFull = world.swaps.length >= swaps
+    const made = world.swaps.length
+    const isFull = made >= swaps
     const action = world.random.weighted({
       ...weights,
       order: isFull ? 0 : weights.order,
       answer: weights.answer * (isStill ? EAGER : 1),
     })
     if (isFull) aftermath--
-    if (!isStill) open++
     await perform(world, action)
+    if (world.swaps.length > made) idle = 0
+    else if (!isStill) idle++
     await noticeStop(world)
     world.oracle.look()
     world.elapsedMs += world.random.between(0, TICK_MS)
@@ -202,7 +206,10 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   )
   const problems = await check(world)
   const made = world.swaps.length
-  if (made < swaps && !isOver()) problems.push({ what: `only ${made} of ${swaps} swaps were taken`, swap: null })
+  if (made < swaps && !isOver()) {
+    const refused = [...world.refusedOrders].map(([reason, times]) => `${times} times: ${reason}`).join('; ')
+    problems.push({ what: `only ${made} of ${swaps} swaps were taken. Refused ${refused}`, swap: null })
+  }
   return { world, problems, steps }
 }
 

@@ -11,6 +11,7 @@ import { exposureOf } from './paying/max-signing-cost.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { spendableUnits, waitingSpenders } from './paying/utxos.ts'
 import { listenForBlocks } from './scanning/change-feed.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -47,6 +48,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
+    sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),

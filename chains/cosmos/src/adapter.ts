@@ -12,6 +12,7 @@ import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { numberOf } from './paying/slot.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { depositAddress } from './paying/treasury.ts'
 import { blockTime } from './scanning/block-time.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -37,6 +38,7 @@ export function adapterOf(chain: CosmosChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
+    sweptBy: async (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner, token) }),
     balances: (wanted) => balances(chain, wanted),

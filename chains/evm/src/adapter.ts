@@ -14,6 +14,7 @@ import { allowance, approvalCall, approvalIn } from './exchanging/allowance.ts'
 import { exactOut } from './exchanging/exact-out.ts'
 import { readPools } from './exchanging/read-pools.ts'
 import { received } from './exchanging/received.ts'
+import { objectionToExchange } from './exchanging/router-call.ts'
 import { blockTime, code } from './node/calls.ts'
 import { agreedHoldings, holdsNft, unitsOf } from './paying/balance.ts'
 import { FEE_MODELS } from './paying/feemodels/index.ts'
@@ -22,6 +23,7 @@ import { extraGas } from './paying/gas.ts'
 import { broadcast, maxSigningCost, nextSlot, nonceOf, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { describeToken } from './paying/token-contract.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
@@ -53,6 +55,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
       allowance: (router, token) => allowance(chain, router, token),
       approvalCall: (router, token, units) => approvalCall(chain, router, token, units),
       approvalIn,
+      objectionTo: (exchange) => objectionToExchange(chain, exchange),
       exactOut: (exchange) => exactOut(chain, exchange),
       received: (hash, exchange) => received(chain, hash, exchange),
     },
@@ -62,6 +65,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
+    sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
     balances: (wanted) => agreedHoldings(chain, wanted),

@@ -3,6 +3,7 @@ import { type AdaptiveBatch, adaptiveBatch, type ChainBase, poolOptionsOf } from
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { type Contracts, contractsOf } from './depositing/depository.ts'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
+import { openPrivately, type PrivateEndpoint } from './node/private-endpoint.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { chainIdOf, parseSettings, type Settings } from './settings.ts'
 
@@ -20,6 +21,8 @@ export interface Standing {
 export interface EvmChain extends ChainBase<Settings, Rpc> {
   chainId: bigint
   treasury: Address
+  /** Where exchanges are sent; null: to the nodes. */
+  privately: PrivateEndpoint | null
   /** Listed tokens by their contract in lower case, as nodes write it. */
   tokens: ReadonlyMap<string, Token>
   /** Our contracts through which deposits go. */
@@ -59,6 +62,7 @@ export function openChain(
       batchSize: settings.batchSize,
       logBlocks: settings.logBlocks,
     }),
+    privately: openPrivately(network, settings.requestTimeoutMs, spent),
     signer,
     treasury,
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract.toLowerCase(), token]] : []))),

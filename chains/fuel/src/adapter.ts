@@ -11,6 +11,7 @@ import { exposureOf } from './paying/max-signing-cost.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { holdings, unitsHeld } from './paying/utxos.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
@@ -43,6 +44,7 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     slotExpiry: { hasExpired: (slot) => isOverEverywhere(chain, slot) },
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
+    sweptBy: async (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsHeld(chain, owner, token) }),
     balances: (wanted) => holdings(chain, wanted),

@@ -13,6 +13,7 @@ import { broadcast, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { NONCE_LIFE_MS } from './paying/slot.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { blockTime } from './scanning/block-time.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
@@ -42,6 +43,7 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
+    sweptBy: (sweep) => sweptBy(chain, sweep),
     // Transfers are free except to accounts that were never paid before, which is only known at payment time.
     fees: async () => ({ nativeTransfer: activationFee, tokenTransfer: activationFee, sweep: sweepFee }),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(chain, node, owner, token)) }),

@@ -15,8 +15,6 @@ export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** The address of an index, derived once. */
   derive(index: number, branch?: number): Promise<Address>
-  /** Whether this process has derived the address; other addresses of ours are unknown here. */
-  isDerived(address: Address): boolean
   tokens(node: Node): Promise<TokenBook>
   /** The treasury's ledger. */
   ledgerCache: LedgerCache
@@ -52,7 +50,6 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
   const settings = parseSettings(network)
   const treasury = await addressOf(signer, TREASURY_KEY)
   const derived = new Map<string, Promise<Address>>()
-  const own = boundedSet<Address>(MOST_DERIVED)
   const { requestTimeoutMs: timeoutMs, weightPerMinute } = settings
   const now = Date.now
   return {
@@ -61,16 +58,12 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     rpc: openRpc({ ...poolOptionsOf({ network, log, spent }), network, settings, timeoutMs, spent }),
     signer,
     treasury,
-    async derive(index, branch = 0) {
+    derive(index, branch = 0) {
       const key = sourceKey({ index, branch })
       const known = derived.get(key) ?? addressOf(signer, depositKey(index, branch))
       if (derived.size < MOST_DERIVED) derived.set(key, known)
-      const address = await known
-      own.delete(address)
-      own.add(address)
-      return address
+      return known
     },
-    isDerived: (address) => own.has(address),
     tokens: openTokens(now),
     ledgerCache: openLedgerCache(treasury),
     addressCache: openAddressCache(weightPerMinute, now),

@@ -10,6 +10,7 @@ import { broadcast, maxSigningCost, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { nonceOf } from './paying/slot.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { depositKey } from './paying/treasury.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
@@ -35,6 +36,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (transfer) => status(chain, transfer),
+    sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(node, readSettings(network)),
     balance: (owner, token) => balance(node, owner, token),
     balances: (wanted) => node.holdings(wanted.map(({ owner, token }) => ({ owner, contract: token.contract }))),

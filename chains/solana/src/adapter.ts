@@ -12,6 +12,7 @@ import { MAX_SWEEP_SOURCES, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, maxSigningCost, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { addressOf, depositKey } from './paying/treasury.ts'
 import { blockTime } from './scanning/block-time.ts'
 import { listenForTouches } from './scanning/change-feed.ts'
@@ -47,6 +48,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
+    sweptBy: async (sweep, token) => sweptBy(sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({
       token,

@@ -18,6 +18,7 @@ import { broadcast, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { nextSlot } from './paying/slot.ts'
 import { status } from './paying/status.ts'
+import { sweptBy } from './paying/swept.ts'
 import { blockTime } from './scanning/block-time.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
@@ -45,6 +46,7 @@ export function adapterOf(chain: TronChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
+    sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(node, owner, token)) }),
     balances: (wanted) => holdings(chain, wanted),

@@ -148,11 +148,10 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
 
   /** A reorg removed the deposit's block, and the same coins are now at another index of the transaction. */
   function isMovedTo(one: KnownDeposit, transfer: DepositTransfer, by: Seen): boolean {
-    const isHomeless =
-      !one.isSuperseded && !one.isFinal && one.state !== 'gone' && one.block && reading.isVoid(one.block)
-    return Boolean(
-      isHomeless && isEqual(one.transfer, transfer) && !by.transfers.some(({ index }) => index === one.transfer.index),
-    )
+    const { block, state } = one
+    const isHomeless = !one.isSuperseded && !one.isFinal && state !== 'gone' && block !== null && reading.isVoid(block)
+    const isGoneThere = !by.transfers.some(({ index }) => index === one.transfer.index)
+    return isHomeless && isGoneThere && isEqual(one.transfer, transfer)
   }
 
   function judgeLive(deposit: KnownDeposit, standing: Standing, here: KnownDeposit[]): DepositStep | null {
@@ -276,8 +275,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
         break
       case 'orphan':
         change({ state: 'gone' })
-        if (before.state !== 'confirmed' || before.spentUnits === 0n) break
-        isOpen = true
+        isOpen = before.state === 'confirmed' && before.spentUnits > 0n
         break
       case 'supersede':
       case 'restore':

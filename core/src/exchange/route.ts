@@ -4,6 +4,7 @@
  */
 import type { Address } from '../money/address.ts'
 import { Bug } from '../money/errors.ts'
+import { AGGREGATOR_KINDS, type AggregatorKind } from '../money/network.ts'
 import { POOL_KINDS, type PoolKind } from './pool.ts'
 
 export type LegRoute = PoolRoute | AggregatorRoute
@@ -21,14 +22,18 @@ export interface PoolRoute {
   native: 'in' | 'out' | null
 }
 
-/** A route of an HTTP aggregator: its call data is asked for before each signature. */
+/** A call that an HTTP aggregator has built. It is fixed before the slot is allocated, so every attempt repeats it. */
 export interface AggregatorRoute {
-  kind: 'aggregator'
+  kind: AggregatorKind
   router: Address
-  /** The base address of the service's API. */
-  url: string
   path: readonly [Address, Address]
   native: 'in' | 'out' | null
+  /** The call data. Nothing of it is trusted: the family compares it with the order before it signs. */
+  data: string
+}
+
+export function isAggregated(route: LegRoute): route is AggregatorRoute {
+  return (AGGREGATOR_KINDS as readonly string[]).includes(route.kind)
 }
 
 export function routeText(route: LegRoute): string {
@@ -38,7 +43,7 @@ export function routeText(route: LegRoute): string {
 /** Parses a stored route. It is our own text, so anything else is a bug. */
 export function parseRoute(text: string): LegRoute {
   const route: LegRoute = JSON.parse(text)
-  const kinds: readonly string[] = [...POOL_KINDS, 'aggregator']
+  const kinds: readonly string[] = [...POOL_KINDS, ...AGGREGATOR_KINDS]
   if (!kinds.includes(route.kind) || route.path.length !== 2) throw new Bug('not the route of a leg', { text })
   return route
 }

@@ -57,6 +57,28 @@ export interface Provider {
   pools: readonly Pool[]
 }
 
+export const AGGREGATOR_KINDS = ['oneinch_v6'] as const
+export type AggregatorKind = (typeof AGGREGATOR_KINDS)[number]
+
+/** An HTTP aggregator of a network. It may execute an exchange whose pair a provider's pool quotes. */
+export interface Aggregator {
+  name: string
+  kind: AggregatorKind
+  /** The only contract that its calls may go to, and that may be approved for them. */
+  router: Address
+  /** The address of its API, without the chain id. */
+  url: string
+}
+
+/** The methods by which private endpoints take a signed transaction. */
+export const PRIVATE_METHODS = ['eth_sendRawTransaction', 'eth_sendPrivateTransaction'] as const
+
+/** An endpoint that takes transactions without showing them to public nodes. */
+export interface PrivateSubmission {
+  url: string
+  method: (typeof PRIVATE_METHODS)[number]
+}
+
 /** Confirmations required for a deposit worth up to `upToUsd`; the last tier has no bound. */
 export interface ConfirmationTier {
   upToUsd: number | null
@@ -98,6 +120,10 @@ export interface Network {
   topUpMs?: number
   /** The swap providers; none if absent. */
   providers?: readonly Provider[]
+  /** The aggregators that may execute an exchange; none if absent. */
+  aggregators?: readonly Aggregator[]
+  /** Where exchanges are sent instead of the nodes; to the nodes if absent. */
+  privateSubmission?: PrivateSubmission
   /** A sentence that clients show beside its name, such as why it is closed. */
   notice?: string
   /** Settings that only the family reads. */
@@ -155,6 +181,11 @@ export function findToken(
 export function confirmationsFor(network: Network, usd: number): number {
   const tier = network.confirmations.find(({ upToUsd }) => upToUsd === null || usd <= upToUsd)
   return tier?.confirmations ?? network.finalDepth
+}
+
+/** The asset that price sources know a token by, on any network. */
+export function assetOf({ group, symbol }: Pick<Token, 'group' | 'symbol'>): string {
+  return group ?? symbol
 }
 
 /** A token's key in the database. It is the contract, since symbols may change. */

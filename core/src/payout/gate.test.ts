@@ -36,6 +36,7 @@ const WANTED: Record<ObjectionCode, [string, string, string]> = {
   reverifying: ['hold', 'new', 'leaving'],
   deposit: ['hold', 'new bump', 'leaving'],
   reward: ['hold', 'new', 'leaving'],
+  proceeds: ['hold', 'new', 'leaving'],
   screening: ['hold', 'new', 'leaving'],
   approval: ['hold', 'new', 'leaving'],
   recipient_cap: ['hold', 'new', 'leaving'],

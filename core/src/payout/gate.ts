@@ -55,6 +55,8 @@ const TABLE = {
   // finished.
   deposit: { ...HOLD, bump: 'until accepted' },
   reward: HOLD,
+  // A node may have invented what a sale brought. All that it is to pay for waits.
+  proceeds: HOLD,
   // Bytes that were sent may be mined whatever the screening list says. An operator can cancel the payout.
   screening: HOLD,
   approval: HOLD,

@@ -25,6 +25,8 @@ const MAX_CALL_REVERTS = 1
 const MAX_LEG_REVERTS = 3
 /** How long an unsigned nonce may block signed transactions before it is cancelled. */
 const BLOCKED_MS = 60_000
+/** How long after the end of its term an exchange is cancelled: the chain's clock may be behind ours. */
+const LAPSED_MS = 60_000
 /** Minimum time between two broadcasts of the same bytes. */
 const RESEND_AFTER_MS = 4_000
 
@@ -78,10 +80,11 @@ function verdictOf(attempts: readonly AttemptView[], { policy }: PayoutMachineFa
   return judgeAttempts(statuses, policy)
 }
 
+/** Whether one of these steps failed in this way. */
 const failed =
-  (of: Outcome['of'], ...failures: Failure[]): Is =>
+  (failure: Failure, ...steps: Outcome['of'][]): Is =>
   ({ facts: { outcome } }) =>
-    outcome?.of === of && failures.includes(outcome.failure)
+    outcome?.failure === failure && steps.includes(outcome.of)
 
 /** The events, in order of precedence. The first one that is true and has a cell for the slot's state decides. */
 const EVENTS = {
@@ -93,25 +96,26 @@ const EVENTS = {
   network_missing: ({ facts }) => !facts.chain.isConfigured,
   keys_missing: ({ facts }) => !facts.chain.hasKeys,
   uncancelled: ({ facts: { outcome } }) => outcome?.purpose === 'cancel' && outcome.of !== 'broadcast',
-  cancel_wanted: (view) => isCancelWanted(view),
+  cancel_wanted: isCancelWanted,
+  lapsed: ({ payouts, facts }) => payouts.some((payout) => hasLapsed(payout, facts.now)),
   rejected: ({ facts }) => has(facts, 'end', ['rejected']) && !mayHaveBeenPaid(facts),
   // A finished relay moves no money, so it may end although the wallet is halted or a switch is off.
   ended: ({ facts }) => has(facts, 'end', ['relay']) && !mayHaveBeenPaid(facts),
   objection: ({ facts }) => facts.objections.some((one) => one.class === 'hold'),
   worn_out: ({ payouts }) => payouts.some(isWornOut),
   waiting: ({ facts }) => facts.objections.some((one) => one.class === 'wait'),
-  objected: failed('sign', 'objected'),
-  impossible: (view) => failed('prepare', 'impossible')(view) || failed('sign', 'impossible')(view),
-  fee_above_limit: (view) => failed('prepare', 'fee_above_limit')(view) || failed('sign', 'fee_above_limit')(view),
-  signer_refused: failed('sign', 'signer_refused'),
-  slot_unavailable: (view) => failed('prepare', 'slot_unavailable')(view) || failed('sign', 'slot_unavailable')(view),
+  objected: failed('objected', 'sign'),
+  impossible: failed('impossible', 'prepare', 'sign'),
+  fee_above_limit: failed('fee_above_limit', 'prepare', 'sign'),
+  signer_refused: failed('signer_refused', 'sign'),
+  slot_unavailable: failed('slot_unavailable', 'prepare', 'sign'),
   unprepared: ({ facts }) => facts.outcome?.of === 'prepare',
   signer_silent: ({ facts }) => facts.outcome?.of === 'sign',
   gap: ({ slot }) => slot?.hasGapBefore === true,
   refused: ({ facts }) => facts.outcome?.of === 'broadcast',
   unsent: ({ attempts }) => attempts.at(-1)?.lastAcceptedAt === null,
-  stuck: (view) => isStuck(view),
-  quiet: (view) => isQuiet(view),
+  stuck: isStuck,
+  quiet: isQuiet,
   none: () => true,
 } satisfies Record<string, Is>
 
@@ -151,6 +155,8 @@ export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotStat
   ),
   uncancelled: row(null, retryOrHold, retryOrHold, retryOrHold, resend, null),
   cancel_wanted: row(null, release, replaceBy('cancel'), replaceBy('cancel'), null, null),
+  // Mined now, it would only fail. It is cancelled rather than bumped, so that it does not block the wallet.
+  lapsed: row(null, null, replaceBy('cancel'), replaceBy('cancel'), null, null),
   rejected: row(endBy('rejected'), release, null, null, null, null),
   ended: row(endBy('impossible'), release, null, null, null, null),
   // Third: objections of the gate.
@@ -209,6 +215,10 @@ function isWornOut(payout: PayoutView): boolean {
 function isCancelWanted({ facts, attempts }: View): boolean {
   if (facts.isCancelWanted || attempts.at(-1)?.isPermanentlyRejected) return true
   return facts.isSourceLost && attempts.length > 0 && attempts.every(({ firstAcceptedAt }) => firstAcceptedAt === null)
+}
+
+function hasLapsed({ state, validUntil }: PayoutView, now: Date): boolean {
+  return state === 'open' && !!validUntil && now.getTime() - validUntil.getTime() >= LAPSED_MS
 }
 
 /**

@@ -13,6 +13,8 @@ export interface PayoutView {
   reverts: number
   /** Whether its transaction is an exchange. */
   isLeg?: boolean
+  /** Until when its exchange is valid; null or absent if it has no such term. */
+  validUntil?: Date | null
 }
 
 export interface SlotView {

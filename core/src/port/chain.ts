@@ -21,6 +21,7 @@ import type {
   SignedBefore,
   SignedTransfer,
   Slot,
+  SweptAmount,
   TransferStatus,
 } from './paying.ts'
 
@@ -76,6 +77,13 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
    * an earlier one that was never mined.
    */
   status(transfer: SentTransfer, signedBefore: SignedBefore): Promise<TransferStatus>
+
+  /**
+   * The amounts that a mined sweep of this token moved out of each deposit address, and fees that an address paid
+   * besides, from the sweep's own transaction and its receipt. Deposits that arrived later, and addresses that could not be emptied, are not in
+   * it. By quorum, like `status`. Omit it without deposit addresses.
+   */
+  sweptBy?(sweep: SignedTransfer, token: Token): Promise<SweptAmount[]>
 
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>

@@ -50,6 +50,11 @@ export interface Exchanges {
   /** The approval that a prepared call is, decoded from its bytes; null for any other call. Asks no node. */
   approvalIn(call: PreparedCall): RouterApproval | null
   /**
+   * Why the call in an exchange's route does something else than the exchange says; null if it does exactly that. Only
+   * the call of an aggregator can differ. Asks no node.
+   */
+  objectionTo(exchange: Exchange): string | null
+  /**
    * The output that the recipient would get now, by simulation. Throws `PayoutImpossible` if it would fail. Asks a
    * node.
    */

@@ -114,6 +114,12 @@ export interface Landed {
   alias?: TxHash
 }
 
+/** An amount that a sweep moved out of one of its addresses. */
+export interface SweptAmount {
+  address: Address
+  amount: Amount
+}
+
 /** Balances of several tokens, all read at the same block. */
 export interface Balances {
   /** The block of the balances; null if the node does not report it. */

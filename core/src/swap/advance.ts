@@ -18,7 +18,7 @@ import {
   refundDeposit,
   takeRefundBack,
 } from './refund.ts'
-import { abandonSale, confirmSale, undoSale } from './sale.ts'
+import { abandonSale, confirmSale, correctProceeds, undoSale } from './sale.ts'
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 import { type Context, type Deposit, isClosed, type PaidBy, type Step, type Swap, type SwapEvent } from './swap.ts'
 import { dueAt } from './waiting.ts'
@@ -61,6 +61,10 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       break
     case 'payout_abandoned':
       abandonPayout(step, event, context)
+      break
+    case 'proceeds_corrected':
+      correctProceeds(step, event, context)
+      closeIfDone(swap)
       break
     case 'payout_recorded':
       if (attachRecorded(step, event.recorded, context)) closeIfDone(swap)

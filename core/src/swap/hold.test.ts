@@ -29,6 +29,7 @@ const EXAMPLES: { [Code in HoldCode]: Extract<Hold, { code: Code }> } = {
   deposit_unlocatable: { code: 'deposit_unlocatable', txHash: '0x1' },
   reward_unearned: { code: 'reward_unearned' },
   recipient_cap: { code: 'recipient_cap', address: 'sim1x', most: 3 },
+  excess_proceeds: { code: 'excess_proceeds', symbol: 'SIM', received: '900', plausible: '105' },
   restore_doubt: { code: 'restore_doubt' },
   payout_reorged: { code: 'payout_reorged', txHash: '0x1', block: '7', evidence: 'nonce 3 was used by 0x2' },
   signer_refused: { code: 'signer_refused', refusal: 'policy' },
@@ -60,6 +61,7 @@ test('the class of a code', () => {
     'screened',
     'deposit_lost',
     'deposit_unlocatable',
+    'excess_proceeds',
     'restore_doubt',
     'payout_reorged',
   ])

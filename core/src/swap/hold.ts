@@ -39,6 +39,8 @@ export type PayoutHold =
   | { code: 'deposit_unlocatable'; txHash: string }
   | { code: 'reward_unearned' }
   | { code: 'recipient_cap'; address: string; most: number }
+  /** The sale of the swap seems to have brought more than it may: `plausible` is the most that is paid on unasked. */
+  | { code: 'excess_proceeds'; symbol: string; received: string; plausible: string }
   /** `settledBy`: a payout recorded in the journal that may have paid for the same deposit. */
   | { code: 'restore_doubt'; settledBy?: string }
   | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
@@ -97,6 +99,7 @@ const CLASSES: Readonly<Record<HoldCode, HoldClass>> = {
   deposit_unlocatable: APPROVABLE,
   reward_unearned: RULE,
   recipient_cap: RULE,
+  excess_proceeds: APPROVABLE,
   restore_doubt: APPROVABLE,
   payout_reorged: APPROVABLE,
   signer_refused: { ...PERSON, outlastsTrouble: false },
@@ -201,6 +204,8 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
       return 'a swap that it rewards is no longer completed'
     case 'recipient_cap':
       return `${hold.address} is a contract with ${hold.most} payouts in flight`
+    case 'excess_proceeds':
+      return `its sale seems to have brought ${hold.received} base units of ${hold.symbol}, more than the ${hold.plausible} that were to be expected: look the transaction up elsewhere`
     case 'restore_doubt':
       return hold.settledBy
         ? `it may have been paid for before the restore, by ${hold.settledBy}`

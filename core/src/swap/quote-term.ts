@@ -5,7 +5,7 @@
  * more than the service fee is no loss. One that costs more is paid within the exposure limit.
  */
 import { toUsd, type Usd } from '../money/money.ts'
-import type { Network, Token } from '../money/network.ts'
+import { assetOf, type Network, type Token } from '../money/network.ts'
 import { isNear, type Pricing, type Quote } from './quote.ts'
 
 const STEADY_MS = 15 * 60_000
@@ -47,11 +47,6 @@ export interface OldPrice {
 export interface OldPricesPaid {
   takenUsd: Usd
   paidUsd: Usd
-}
-
-/** The asset that the price sources know a token by, on whatever network it is. */
-function assetOf({ group, symbol }: Token): string {
-  return group ?? symbol
 }
 
 /** Null if the terms cost us at most the service fee more than the current ones. */

@@ -76,7 +76,7 @@ export function proceedsRefunds(swap: Swap): Payout[] {
 }
 
 /** Whether a payout was ordered from the proceeds of a confirmed sale. */
-function spendsProceeds({ source }: Swap, { kind, depositId, token }: Payout): boolean {
+export function spendsProceeds({ source }: Swap, { kind, depositId, token }: Payout): boolean {
   return depositId === null ? kind === 'output' || kind === 'refuel' : !isSameToken(token, source)
 }
 

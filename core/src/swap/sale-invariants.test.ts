@@ -18,6 +18,7 @@ type Command =
   | { do: 'seen' | 'confirm'; deposit: number; share: number }
   | { do: 'gone'; deposit: number }
   | { do: 'start' | 'stop' | 'land' | 'abandon' | 'refuse' | 'undo'; payout: number; bps: number }
+  | { do: 'correct'; bps: number }
   | { do: 'tick'; minutes: number }
   | { do: 'market'; pricing: 'good' | 'none' | 'dry'; isFeeKnown: boolean }
 
@@ -35,6 +36,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       payout: fc.nat({ max: 3 }),
       bps: fc.constantFrom(10_000, 9_990, 9_955, 10_020, 9_000, 20_000),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('correct' as const), bps: fc.constantFrom(0, 4_000, 9_500, 9_999, 10_001) }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), minutes: fc.constantFrom(0, 1, 3, 400) }) },
   {
@@ -100,6 +105,10 @@ class World {
       const fitting = this.swap.payouts.filter(({ state }) => state === wanted)
       const payout = fitting[command.payout % (fitting.length || 1)]
       if (payout) this.pay(command.do, payout, BigInt(command.bps))
+    } else if (command.do === 'correct') {
+      const [sale] = this.active('sale')
+      const units = ((sale?.receivedUnits ?? 0n) * BigInt(command.bps)) / 10_000n
+      this.apply({ type: 'proceeds_corrected', units, from: WALLET })
     } else if (command.do === 'tick') {
       this.now += command.minutes
       this.context = { ...this.context, now: minutes(this.now) }
@@ -155,7 +164,7 @@ class World {
       }
     }
     this.checkPayouts(before, event)
-    this.checkVoided(event)
+    this.checkVoided(before, event)
     this.checkOutput(before)
     this.checkUse()
     this.checkBooks()
@@ -187,14 +196,18 @@ class World {
   }
 
   /** A payout that was not started is voided when its money is gone: by a reorg of the sale, or of a sold deposit. */
-  checkVoided(event: SwapEvent): void {
+  checkVoided(before: Swap, event: SwapEvent): void {
     const waits = ({ kind, depositId, state, started, token }: Payout) =>
       state === 'open' && !started && (kind === 'output' || (depositId !== null && token === HUB))
     const waiting = this.pricing.sale ? this.swap.payouts.filter(waits) : []
     if (event.type === 'payout_undone' && event.kind === 'sale')
       must(this.active('sale')[0]?.state !== 'open' || waiting.length === 0, 'nothing is begun without proceeds')
-    if (event.type !== 'deposit_gone' || waiting.length === 0) return
     const { deposits } = this.swap
+    const wasSold = (id: string) =>
+      before.deposits.some((each) => each.id === id && each.state === 'confirmed' && each.outputUnits > 0n)
+    // A payout whose transaction failed after the loss is open again, too. The gate holds it.
+    const isLostNow = deposits.some(({ id, state }) => state !== 'confirmed' && wasSold(id))
+    if (!isLostNow || waiting.length === 0) return
     const sold = sumOf(deposits, ({ outputUnits }) => outputUnits)
     const kept = sumOf(deposits, ({ outputUnits, state }) => (state === 'confirmed' ? outputUnits : 0n))
     must(this.spentProceeds() * sold <= this.proceeds() * kept, 'the share of a lost deposit is not refunded')

@@ -10,7 +10,14 @@ import { type Posting, reversed, saleConfirmed, saleCovered, salePromised } from
 import { withProceeds } from './legs.ts'
 import type { Payout } from './payout.ts'
 import { attachToProceeds } from './recorded/proceeds.ts'
-import { activePayout, deriveStatus, refundAll, spentProceeds, strikeProceedsRefunds } from './refund.ts'
+import {
+  activePayout,
+  deriveStatus,
+  refundAll,
+  spendsProceeds,
+  spentProceeds,
+  strikeProceedsRefunds,
+} from './refund.ts'
 import { orderOutput, takeOutputBack, takeSaleBack } from './settle.ts'
 import type { Context, FailReason, RecordedPayout, Step, Swap } from './swap.ts'
 
@@ -57,6 +64,27 @@ export function useProceeds(
   const obstacle = swap.failReason ?? obstacleTo(swap, sale, units)
   if (obstacle === null) orderOutput(step, swap.quote)
   else refundAll(step, context, obstacle)
+}
+
+/**
+ * The sale brought less than was booked: whatever its proceeds were to pay is ordered again. Nothing changes if a part of
+ * that was begun. The agreed price holds for no more than before.
+ */
+export function correctProceeds(step: Step, { units, from }: { units: bigint; from: Address }, context: Context): void {
+  const { swap } = step
+  const sale = activePayout(swap, 'sale')
+  const paidOn = swap.quote?.legs?.sale?.outUnits
+  if (paidOn === undefined || sale?.state !== 'confirmed' || units >= (sale.receivedUnits ?? 0n) || units <= 0n) return
+  if (swap.payouts.some((payout) => isBegun(payout) && spendsProceeds(swap, payout))) return
+  undoSale(step, sale, from)
+  sale.state = 'confirmed'
+  sale.receivedUnits = units
+  step.postings.push(posting(swap, sale, from))
+  useProceeds(step, sale, units < paidOn ? units : paidOn, [], context)
+}
+
+function isBegun({ state, started }: Payout): boolean {
+  return state === 'confirmed' || (state === 'open' && started)
 }
 
 /** Why the proceeds cannot pay for the output; null if they can. */

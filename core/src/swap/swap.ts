@@ -139,6 +139,8 @@ export type SwapEvent =
   | ({ type: 'payout_undone'; from: Address } & PaidBy)
   /** It is proven that the payout was not and will not be sent. `refused`: by the chain. `rejected`: by an operator. */
   | ({ type: 'payout_abandoned'; refused?: boolean; rejected?: boolean } & PaidBy)
+  /** An operator states what a sale really brought, less than a node had claimed. */
+  | { type: 'proceeds_corrected'; units: bigint; from: Address }
   /** The journal has payouts of this swap that a restored database had lost. */
   | { type: 'payout_recorded'; recorded: readonly RecordedPayout[] }
   /** Time has passed: windows close, and postponed decisions are retried. */

@@ -232,7 +232,7 @@ class Leaderboard(TypedDict):
 
 class Leg(TypedDict):
     type: str  # sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient
-    provider: str  # The exchange, as in the quote's path
+    provider: str  # The exchange of the quote's path, or the aggregator that executes it
     network: Network
     sold_token: Token
     sold_amount: Number

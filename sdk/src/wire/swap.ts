@@ -59,7 +59,7 @@ export const Leg = z.strictObject({
     .describe(
       'sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient',
     ),
-  provider: z.string().describe("The exchange, as in the quote's path"),
+  provider: z.string().describe("The exchange of the quote's path, or the aggregator that executes it"),
   network: Network,
   sold_token: Token,
   sold_amount: Human,

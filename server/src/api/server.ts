@@ -1,18 +1,18 @@
 /** The HTTP server: what every request passes through, and the list of resources, one file per resource. */
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { LazyLogger } from '../observe/lazy-logger.ts'
 import type { Services } from '../services.ts'
-import { accessHook } from './access/access-hook.ts'
+import { createAccess } from './access/access.ts'
 import { createClientQueue } from './access/client-queue.ts'
 import { createChangeFeed } from './cache/change-feed.ts'
 import { createResponseCache } from './cache/response-cache.ts'
 import { createHealth } from './cache/route-health.ts'
 import { registerCompression } from './http/compress.ts'
+import { CORRELATION_HEADER, correlationOf } from './http/correlation.ts'
 import { registerCors } from './http/cors.ts'
 import { answerBadBytes, answerErrors, sendError } from './http/errors.ts'
 import { createPages } from './http/pages.ts'
+import { createQuickAnswers } from './http/quick-answers.ts'
 import { useWireSchemas } from './http/schema.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { appsRoutes } from './resources/account/apps.ts'
@@ -37,12 +37,12 @@ import { progressRoutes } from './resources/swaps/progress.ts'
 import { quoteRoutes } from './resources/swaps/quote.ts'
 import { refundAddressRoutes } from './resources/swaps/refund-address.ts'
 import { swapListRoutes } from './resources/swaps/swap-list.ts'
+import { createSwapRows } from './resources/swaps/swap-rows.ts'
 import { swapsRoutes } from './resources/swaps/swaps.ts'
 import { transactionStatusRoutes } from './resources/swaps/transaction-status.ts'
 import { unmatchedRoutes } from './resources/swaps/unmatched.ts'
 
 const PREFIX = '/api/v2'
-const CORRELATION_HEADER = 'x-ls-correlation-id'
 const MAX_BODY_BYTES = 1024 * 1024
 /** Our requests are short; a slow client must not hold a connection for ever. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -55,11 +55,13 @@ const CLOSING_MS = 2_000
 
 export async function createApi(services: Services): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = services.log
+  const quick = createQuickAnswers(services)
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'correlationId' }),
     childLoggerFactory: (_logger, bindings) => new LazyLogger(services.log, bindings),
     trustProxy: believed(services.config),
+    serverFactory: quick.serve,
     requestIdHeader: false,
     genReqId: correlationOf,
     bodyLimit: MAX_BODY_BYTES,
@@ -83,30 +85,32 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   registerCompression(server)
   // Browsers open idle connections ahead of need; these would keep a closing server waiting.
   server.addHook('preClose', async () => {
+    quick.close()
     setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()
   })
   const news = createChangeFeed(services)
   const health = createHealth(services)
   const answers = createResponseCache(services, news)
   const turns = createClientQueue()
+  const rows = createSwapRows(services, answers)
   server.addHook('preClose', news.stop)
   answerErrors(server, createPages(services))
-  const protect = accessHook(server, services)
+  const access = createAccess(server, services)
   const api = useWireSchemas(server)
   healthRoutes(api, PREFIX)
   // Pages and images count against the rate limit too.
   await api.register(async (pages) => {
-    protect(pages)
+    access.protect(pages)
     wellKnownRoutes(pages, services, PREFIX)
     logosRoutes(pages, services)
     docsRoutes(pages, services, openapi, PREFIX)
   })
   await api.register(
     async (resources) => {
-      protect(resources)
+      access.protect(resources)
       networksRoutes(resources, services)
       routesRoutes(resources, services)
-      quoteRoutes(resources, services)
+      quick.open(`${PREFIX}/quote`, quoteRoutes(resources, services), access.admitAtOnce)
       limitsRoutes(resources, services)
       detailedQuoteRoutes(resources, services)
       transactionStatusRoutes(resources, services)
@@ -114,10 +118,10 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       swapsRoutes(resources, services, answers)
       eventRoutes(server, resources, services, news)
       webhookRoutes(resources, services)
-      swapListRoutes(resources, services, { turns, answers })
+      swapListRoutes(resources, services, { turns, rows })
       authorizeRoutes(resources, services)
       refundAddressRoutes(resources, services)
-      explorerRoutes(resources, services, { turns, answers })
+      explorerRoutes(resources, services, { turns, rows })
       unmatchedRoutes(resources, services, turns)
       campaignsRoutes(resources, services, turns)
       appsRoutes(resources, services)
@@ -150,15 +154,6 @@ function withoutStraySlashes(given: string): string {
  */
 function believed({ trustProxy: trusted }: Services['config']) {
   return typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted
-}
-
-/**
- * The request's correlation id: the caller's own if well-formed, so that both sides find the same request in their
- * logs.
- */
-function correlationOf({ headers }: IncomingMessage): string {
-  const given = headers[CORRELATION_HEADER]
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
 function observe(server: FastifyInstance, { metrics }: Services): void {

@@ -36,6 +36,7 @@ const IS_LIMITED: CallTable<true> = {
   gasless: { depositAction: true, authorize: true },
   scan: null,
   status: null,
+  sweptBy: null,
   prepare: null,
   nextSlot: null,
   sign: null,

@@ -1,12 +1,12 @@
 /** Reads the network files of one environment, checks them, and brings contract addresses to their canonical form. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { type Catalogue, catalogueOf, type Network, type TokenNaming } from '@causeway/core'
+import { type Catalogue, catalogueOf, type Network, type PrivateSubmission, type TokenNaming } from '@causeway/core'
 import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
 import { FamilyMissing } from './chains.ts'
 import { NetworkFile } from './network-file.ts'
-import { providersOf } from './network-providers.ts'
+import { aggregatorsOf, providersOf } from './network-providers.ts'
 
 /** How each family of the files names its tokens. */
 export type Namings = (type: Network['type']) => Promise<TokenNaming>
@@ -58,6 +58,10 @@ export async function readCatalogue(
       problems.push(`${file}: ${text}`)
     })
     if (providers.length > 0) network.providers = providers
+    const aggregators = aggregatorsOf(parsed.data.aggregators ?? [], providers, parseAddress, (text) => {
+      problems.push(`${file}: ${text}`)
+    })
+    if (aggregators.length > 0) network.aggregators = aggregators
     networks.push(network)
   }
   for (const name of Object.keys(nodes)) {
@@ -79,6 +83,21 @@ export function withNodes(catalogue: Catalogue, onSkipped: (network: string, rea
     return nodes.length > 0
   })
   if (networks.length === 0) throw new ConfigError('no network has a node: name some in NODES_<NETWORK>')
+  return catalogueOf(networks, undefined, catalogue.closed)
+}
+
+/** Adds the private endpoints of the settings. */
+export function withSubmissions(catalogue: Catalogue, submissions: Record<string, PrivateSubmission>): Catalogue {
+  const problems = Object.keys(submissions).flatMap((name) => {
+    const network = [...catalogue.networks, ...catalogue.closed].find((one) => one.name === name)
+    if (!network) return [`PRIVATE_SUBMISSION_${name}: there is no such network, or it has no node`]
+    return network.providers ? [] : [`PRIVATE_SUBMISSION_${name}: the network's file lists no exchanges`]
+  })
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  const networks = catalogue.networks.map((network) => {
+    const privateSubmission = submissions[network.name]
+    return privateSubmission ? { ...network, privateSubmission } : network
+  })
   return catalogueOf(networks, undefined, catalogue.closed)
 }
 

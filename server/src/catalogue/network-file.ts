@@ -1,7 +1,7 @@
 /** The schema of a file in `networks/`: the one place that defines its shape. */
 import { NETWORK_TYPES } from '@causeway/core'
 import { z } from 'zod'
-import { ProviderFile } from './network-providers.ts'
+import { AggregatorFile, ProviderFile } from './network-providers.ts'
 
 const TokenFile = z.strictObject({
   symbol: z.string().min(1),
@@ -57,6 +57,8 @@ export const NetworkFile = z.strictObject({
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
   /** The swap providers: exchanges on this network whose listed pools may be used. */
   providers: z.array(ProviderFile).optional(),
+  /** Aggregators that may execute an exchange whose pair those pools quote. */
+  aggregators: z.array(AggregatorFile).optional(),
   settings: z.record(z.string(), z.unknown()),
   /** Why fewer than two nodes are listed. Nothing reads it but people and the test of the shipped files. */
   fewer_nodes: z.string().min(1).optional(),

@@ -1,6 +1,6 @@
 import type { Token } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { ProviderFile, providersOf } from './network-providers.ts'
+import { AggregatorFile, aggregatorsOf, ProviderFile, providersOf } from './network-providers.ts'
 
 const token = (symbol: string, contract: string | null, poolOnly?: true) =>
   ({ network: 'A', symbol, contract, decimals: 18, ...(poolOnly && { poolOnly }) }) as Token
@@ -60,4 +60,21 @@ test('each mistake is named with its place', () => {
 test('V3 needs a quoter, and a pool a known kind', () => {
   expect(() => ProviderFile.parse({ ...FILE, quoter: undefined })).toThrow('uniswap_v3 needs a quoter')
   expect(() => ProviderFile.parse({ ...FILE, kind: 'curve' })).toThrow()
+})
+
+test('an aggregator has a router of its own, and pools that quote', () => {
+  const providers = providersOf([ProviderFile.parse(FILE)], [ETH, USDC, UNI], parseAddress, expect.unreachable)
+  const file = { name: 'oneinch', kind: 'oneinch_v6', router: '0x5', url: 'https://api.example/swap/v6.0' }
+  const told = (changes: object, listed = providers) => {
+    const problems: string[] = []
+    aggregatorsOf([AggregatorFile.parse({ ...file, ...changes })], listed, parseAddress, (text) => problems.push(text))
+    return problems
+  }
+  expect(aggregatorsOf([AggregatorFile.parse(file)], providers, parseAddress, expect.unreachable)).toEqual([file])
+  expect(told({ router: 'router' })).toEqual(['aggregators.0.router: router is no address of this network'])
+  expect(told({ router: '0x2' })).toEqual(['aggregators.0.router: it is the router of a provider'])
+  expect(told({ name: 'uniswap' })).toEqual(['aggregators.0.name: another one is called uniswap'])
+  expect(told({}, [])).toEqual(["aggregators.0: only a provider's pools can quote, and none is listed"])
+  for (const wrong of [{ url: 'nowhere' }, { url: 'ftp://api.example' }, { kind: 'zeroex' }, { name: 'One Inch' }])
+    expect(AggregatorFile.safeParse({ ...file, ...wrong }).success).toBe(false)
 })

@@ -1,5 +1,13 @@
 /** The `providers` of a network file: which exchanges, routers and pools may be used. Only listed pools are ever called. */
-import { POOL_KINDS, type Pool, type Provider, type Token, type TokenNaming } from '@causeway/core'
+import {
+  AGGREGATOR_KINDS,
+  type Aggregator,
+  POOL_KINDS,
+  type Pool,
+  type Provider,
+  type Token,
+  type TokenNaming,
+} from '@causeway/core'
 import { z } from 'zod'
 
 export const ProviderFile = z
@@ -28,6 +36,16 @@ export const ProviderFile = z
       .min(1),
   })
   .refine(({ kind, quoter }) => kind !== 'uniswap_v3' || quoter !== undefined, 'uniswap_v3 needs a quoter')
+
+export const AggregatorFile = z.strictObject({
+  /** The name in the legs of a swap, and in the setting of its API key. */
+  name: z.string().regex(/^[a-z0-9_]+$/),
+  kind: z.enum(AGGREGATOR_KINDS),
+  /** The only contract that its calls may go to. */
+  router: z.string().min(1),
+  /** The address of its API, without the chain id. */
+  url: z.url({ protocol: /^https?$/ }),
+})
 
 type ProviderFile = z.infer<typeof ProviderFile>
 
@@ -79,6 +97,26 @@ export function providersOf(
     if (token.poolOnly && !isPooled) problem(`${token.symbol}: it is pool_only, but no pool of a provider holds it`)
   }
   return providers
+}
+
+export function aggregatorsOf(
+  files: readonly z.infer<typeof AggregatorFile>[],
+  providers: readonly Provider[],
+  parseAddress: TokenNaming['parseAddress'],
+  problem: (text: string) => void,
+): Aggregator[] {
+  const taken = new Set(providers.map(({ name }) => name))
+  return files.flatMap(({ router: text, ...file }, index) => {
+    const at = `aggregators.${index}`
+    const router = parseAddress(text)
+    if (router === null) problem(`${at}.router: ${text} is no address of this network`)
+    if (taken.has(file.name)) problem(`${at}.name: another one is called ${file.name}`)
+    taken.add(file.name)
+    if (providers.length === 0) problem(`${at}: only a provider's pools can quote, and none is listed`)
+    // A pool's router does what the call data of anyone says; its calls are built here and not by an aggregator.
+    if (providers.some((one) => one.router === router)) problem(`${at}.router: it is the router of a provider`)
+    return router === null ? [] : [{ ...file, router }]
+  })
 }
 
 /** Uniswap sorts the two tokens of a pool by their addresses as numbers. */

@@ -48,6 +48,7 @@ export function createNodeBudgets({ nodeRequests }: Pick<Metrics, 'nodeRequests'
 /** The priority of each call of the port; null if it is counted but never delayed. */
 const PURPOSE_OF: CallTable<Purpose> = {
   status: 'landing',
+  sweptBy: 'landing',
   prepare: 'paying',
   nextSlot: 'paying',
   broadcast: 'paying',

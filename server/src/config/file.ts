@@ -12,17 +12,19 @@ const SECRETS = [
   'DATABASE_READ_URL',
   'DRILL_DATABASE_URL',
   'MNEMONIC',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
 ]
-/** The addresses of nodes often contain a key. */
-const NODES_FILE = /^NODES_.+_FILE$/
+/** Settings whose name ends with a network, or with an aggregator. Their values often contain a key. */
+export const SETTING_PREFIXES = ['NODES_', 'PRIVATE_SUBMISSION_', 'AGGREGATOR_KEY_'] as const
 
 /** `DATABASE_URL_FILE` and the like, as they are listed for operators. */
 export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`)
 
-const isSecretFile = (name: string) => SECRET_FILES.includes(name) || NODES_FILE.test(name)
+const isSecretFile = (name: string) =>
+  SECRET_FILES.includes(name) || (name.endsWith('_FILE') && SETTING_PREFIXES.some((prefix) => name.startsWith(prefix)))
 
 /**
  * The environment, merged over the file that it names, and the problems of that file. A name with an empty value counts as absent:

@@ -15,6 +15,9 @@ const seconds = () => z.coerce.number().positive()
 const toMs = (value: number) => value * 1000
 const secondsAsMs = (fallback: number) => seconds().default(fallback).transform(toMs)
 
+/** The public analytics look this far back, and a late deposit to a younger swap still finds it. */
+export const LEAST_SWAP_KEEP_DAYS = 90
+
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback)
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
 
@@ -27,6 +30,23 @@ const splitList = (text: string) => text.split(',').map((word) => word.trim())
 const list = (fallback: string) => z.string().default(fallback).transform(splitList)
 /** Splits a list of words; empty entries are ignored. */
 const wordList = (text: string) => splitList(text).filter((word) => word !== '')
+
+/** Headers in the form that OpenTelemetry defines. */
+function headerPairs(text: string, context: z.RefinementCtx): Record<string, string> {
+  const pairs = wordList(text).map((pair) => /^([!#$%&'*+.^_`|~\w-]+)=(.*)$/.exec(pair))
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        if (!pair) throw new URIError('not a pair')
+        return [pair[1], decodeURIComponent(pair[2] ?? '')]
+      }),
+    )
+  } catch {
+    // The text may hold a key: it is not shown.
+    context.addIssue('must be name=value, with commas between pairs')
+    return z.NEVER
+  }
+}
 
 export const WordList = z.string().default('').transform(wordList)
 
@@ -113,6 +133,15 @@ export const SERVICE_VARIABLES = {
   /** How long `journal prune` keeps closed lines: longer than any backup that may be restored. */
   journalKeepDays: ['JOURNAL_KEEP_DAYS', count(400)],
   webhookKeepDays: ['WEBHOOK_KEEP_DAYS', count(30)],
+  /** `archive` takes swaps that were closed earlier. If absent, swaps are kept for ever. */
+  swapKeepDays: ['SWAP_KEEP_DAYS', z.coerce.number().int().min(LEAST_SWAP_KEEP_DAYS).optional()],
+  /** Where `archive` writes its files. */
+  archiveFolder: ['ARCHIVE_FOLDER', z.string().optional()],
+  /** A collector of OpenTelemetry traces: OTLP over HTTP, such as http://127.0.0.1:4318. Without it none are made. */
+  otelExporterOtlpEndpoint: ['OTEL_EXPORTER_OTLP_ENDPOINT', z.url({ protocol: /^https?$/ }).optional()],
+  otelServiceName: ['OTEL_SERVICE_NAME', z.string().default('causeway')],
+  /** `name=value` pairs with commas between them, percent-encoded: the collector's key, for example. */
+  otelExporterOtlpHeaders: ['OTEL_EXPORTER_OTLP_HEADERS', z.string().transform(headerPairs).optional()],
   /** Files that the service keeps outside the database, unless another setting names their folder. */
   dataFolder: ['DATA_FOLDER', place('.data')],
   /** The folder of the database's backups: the doctor reads the age of its newest file. */

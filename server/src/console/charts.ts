@@ -1,8 +1,7 @@
 /** Volume, fees, payouts and latency of the last days, for the console's charts. */
 
 import { amountsOf } from '../market/amounts.ts'
-import { sumFlows } from '../store/swaps/analytics.ts'
-import { dailyFees, dailyLatency, dailyPayouts } from '../store/swaps/daily-figures.ts'
+import { dailyFees, dailyLatency, dailyPayouts, sumFlows } from '../store/swaps/analytics.ts'
 import type { Console } from './console.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -3,7 +3,7 @@
  * It reads as the service does and changes nothing: no migration, no signature, no transaction.
  */
 import type { Catalogue, Signer } from '@causeway/core'
-import { readCatalogue, withNodes } from '../catalogue/catalogue.ts'
+import { readCatalogue, withNodes, withSubmissions } from '../catalogue/catalogue.ts'
 import { type Families, onlyFamilies } from '../catalogue/chains.ts'
 import type { Settings } from '../config/file.ts'
 import { type Config, ConfigError, isKeyless, parseConfig } from '../config.ts'
@@ -65,7 +65,8 @@ async function checkMoney(
     skipped.push(warn(network, `left out: ${reason}`, 'Remove its file, or correct it'))
   let catalogue: Catalogue
   try {
-    catalogue = withNodes(await readCatalogue(config.networksFolder, config.nodes, families, leaveOut), leaveOut)
+    const read = await readCatalogue(config.networksFolder, config.nodes, families, leaveOut)
+    catalogue = withSubmissions(withNodes(read, leaveOut), config.privateSubmissions)
   } catch (error) {
     return [fail('networks', reasonOf(error), 'Correct the files in the folder that NETWORKS names')]
   }
@@ -77,7 +78,8 @@ async function checkMoney(
   const signer = await checkSigner(config, database)
   if (!signer.keys) return [...skipped, ...prices, ...signer.checks]
   const knownTreasury = async (network: string) => (isCurrent ? presentTreasury(database, network) : null)
-  const networks = await checkNetworks(catalogue, { families, signer: signer.keys, knownTreasury })
+  const { aggregatorKeys } = config
+  const networks = await checkNetworks(catalogue, { families, signer: signer.keys, knownTreasury, aggregatorKeys })
   const journal = isCurrent ? await checkJournal(config, database) : []
   return [...signer.checks, ...journal, ...prices, ...skipped, ...networks]
 }

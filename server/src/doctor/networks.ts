@@ -23,6 +23,8 @@ interface Parts {
   signer: Signer
   /** The wallet that the database knows; null if it knows none. */
   knownTreasury(network: string): Promise<string | null>
+  /** By the aggregator's name in capitals. */
+  aggregatorKeys: Readonly<Record<string, string>>
 }
 
 export async function checkNetworks({ networks }: Catalogue, parts: Parts): Promise<Check[]> {
@@ -57,6 +59,8 @@ async function checkNetwork(network: Network, parts: Parts): Promise<Check[]> {
   checks.push(...(await checkWallet(first.chain, parts)))
   checks.push(...(await checkTokens(first.chain)))
   checks.push(...(await checkContracts(first.chain)))
+  checks.push(...(await checkAggregators(first.chain, parts.aggregatorKeys)))
+  checks.push(...checkPrivateSubmission(network))
   return checks
 }
 
@@ -136,6 +140,35 @@ async function checkContracts(chain: ChainAdapter): Promise<Check[]> {
   return [
     ok(name, missing.length === 0 ? 'deployed' : `not deployed: ${missing.join(', ')} (docs/operate/contracts.md)`),
   ]
+}
+
+/** The router must be a contract: a call to an empty address would succeed and give nothing. */
+async function checkAggregators(
+  { network, accounts }: ChainAdapter,
+  keys: Readonly<Record<string, string>>,
+): Promise<Check[]> {
+  return Promise.all(
+    (network.aggregators ?? []).map(async ({ name, router }) => {
+      const title = `${network.name} aggregator ${name}`
+      const fix = `Correct the file of ${network.name}`
+      try {
+        if (!(await inTime(accounts?.isContract(router) ?? Promise.resolve(false))))
+          return fail(title, `there is no contract at its router ${router}`, fix)
+      } catch (error) {
+        return fail(title, reasonOf(error), fix)
+      }
+      const setting = `AGGREGATOR_KEY_${name.toUpperCase()}`
+      return keys[name.toUpperCase()]
+        ? ok(title, `its router ${router} is a contract, and ${setting} is set`)
+        : warn(title, `its router ${router} is a contract; it has no API key`, `Set ${setting}, if it wants one`)
+    }),
+  )
+}
+
+function checkPrivateSubmission({ name, privateSubmission }: Network): Check[] {
+  if (!privateSubmission) return []
+  const { url, method } = privateSubmission
+  return [ok(`${name} private submission`, `exchanges go to ${new URL(url).host} by ${method}, and to no node`)]
 }
 
 function inTime<T>(work: Promise<T>): Promise<T> {

@@ -4,12 +4,15 @@ import { Gauge, type Registry } from 'prom-client'
 
 const FILE = new URL('../../package.json', import.meta.url)
 
+export function buildVersion(): string {
+  return (JSON.parse(readFileSync(FILE, 'utf8')) as { version: string }).version
+}
+
 export function addBuildInfo(registry: Registry): void {
-  const { version } = JSON.parse(readFileSync(FILE, 'utf8')) as { version: string }
   new Gauge({
     name: 'causeway_build_info',
     help: 'Always 1; the labels name the version of this program and of Node',
     labelNames: ['version', 'node'],
     registers: [registry],
-  }).set({ version, node: process.version }, 1)
+  }).set({ version: buildVersion(), node: process.version }, 1)
 }

@@ -52,6 +52,12 @@ export function createMetrics() {
       labelNames: ['network', 'method'],
       registers,
     }),
+    aggregatorOffers: new Counter({
+      name: 'causeway_aggregator_offers_total',
+      help: 'Exchanges that an aggregator was asked for, by network and aggregator, and whether its call was used',
+      labelNames: ['network', 'aggregator', 'used'],
+      registers,
+    }),
     reorgs: new Counter({ name: 'causeway_reorgs_total', help: 'Reorgs seen', labelNames: ['network'], registers }),
     deposits: new Counter({
       name: 'causeway_deposits_total',
@@ -124,6 +130,12 @@ export function createMetrics() {
       name: 'causeway_reads_total',
       help: 'Lists and polled swaps that were read, by server: standby or primary. Only with DATABASE_READ_URL',
       labelNames: ['server'],
+      registers,
+    }),
+    spans: new Counter({
+      name: 'causeway_spans_total',
+      help: 'Spans of traces: sent, dropped while the queue was full, or failed. Only with OTEL_EXPORTER_OTLP_ENDPOINT',
+      labelNames: ['outcome'],
       registers,
     }),
     jobsWaiting: new Gauge({

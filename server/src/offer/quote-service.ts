@@ -98,7 +98,7 @@ export function offerFor(services: Services, request: RouteRequest): Offer {
   const { refuel, useDepositAddress, useDepository, useGasless, effort = 0n } = request
   const flags = `${refuel} ${useDepositAddress} ${useDepository} ${useGasless} ${effort}`
   const key = JSON.stringify([sourceNetwork, sourceToken, destinationNetwork, destinationToken, flags])
-  return known(key, () => makeOffer(services, request))
+  return known.get(key, () => makeOffer(services, request))
 }
 
 /**

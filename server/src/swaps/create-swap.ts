@@ -66,9 +66,10 @@ export async function makeSwap<Answer>(
   await screenAddresses(services, addresses, plain)
   await requireNaming(services, request, plain, addresses)
   const slippage = parseSlippage(request.slippage)
-  const effort = await recipientGasFor(services, plain, addresses, quoteFor(request, plain, slippage))
+  const plainQuote = quoteFor(request, plain, slippage)
+  const effort = await recipientGasFor(services, plain, addresses, plainQuote)
   const offer = effort === 0n ? plain : offerFor(services, { ...request, effort })
-  const quote = quoteFor(request, offer, slippage)
+  const quote = offer === plain ? plainQuote : quoteFor(request, offer, slippage)
   requireRefundAddress(addresses.refundAddress, quote)
   const now = services.now()
   const swap: Swap = {

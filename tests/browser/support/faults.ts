@@ -29,6 +29,32 @@ export async function faultsOf(page: Page, looks: readonly (typeof LOOKS)[number
     faults.push(...serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${where} ${id}: ${html.slice(0, 120)}`)))
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (overflow > 0) faults.push(`${where} is ${overflow} px too wide`)
+    faults.push(...(await spoiltTexts(page)).map((text) => `${where} ${text}`))
   }
   return faults
+}
+
+/** Words that are broken in their middle, and fields that cut the number in them. Addresses, hashes and code may break, and Chinese anywhere. */
+export function spoiltTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement
+      if (!parent || parent.closest('.mono, .fours, .hash, code, pre, textarea, script, .out-of-sight')) continue
+      for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[\p{Script=Latin}\p{N}.,]{2,24}/gu)) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const lines = new Set(
+          [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)),
+        )
+        if (lines.size > 1) found.push(`breaks "${word}"`)
+      }
+    }
+    // An amount that is refused may be longer than any real one.
+    for (const field of document.querySelectorAll<HTMLInputElement>('input.amount:not([aria-invalid="true"])'))
+      if (field.scrollWidth > field.clientWidth) found.push(`cuts the amount "${field.value}"`)
+    return found
+  })
 }

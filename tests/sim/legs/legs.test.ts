@@ -1,6 +1,7 @@
 /**
  * Swaps over exchanges under random faults: pools that move a little or a lot, are emptied, a router that is paused,
- * exchanges that revert, and a process that ends at any step. The chain decides the result, not the database.
+ * exchanges that revert, a node that lies about a quote or about what a sale brought, and a process that ends at any step.
+ * The chain decides the result, not the database.
  */
 import type { Token } from '@causeway/core'
 import { afterEach, expect, test } from 'vitest'
@@ -8,8 +9,10 @@ import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import { lookAtWallets } from '../../../server/src/flow/checks/history.ts'
 import { pay } from '../../../server/src/flow/payouts/pay.ts'
 import { reconcile } from '../../../server/src/flow/reconciliation/reconcile.ts'
+import { correctProceeds } from '../../../server/src/flow/swap/correct-proceeds.ts'
 import { expireSwaps } from '../../../server/src/flow/swap/expire.ts'
 import { ledgerUnits } from '../../../server/src/store/ledger/balances.ts'
+import { readSwap, saleIn } from '../../../server/src/store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../../server/src/swaps/create-swap.ts'
 import { createExchangeDouble, type ExchangeDouble, type ExchangeStep } from '../../support/chains/exchange-double.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -21,6 +24,10 @@ const FINAL = 6
 const FAULTY_ROUNDS = 6
 const STEP_MS = 5 * 60_000
 const HOUR_MS = 3_600_000
+const FAULTS = [
+  ...(['none', 'little', 'lot', 'emptied', 'paused', 'resumed', 'revert', 'refuses', 'overstates'] as const),
+  ...(['kill', 'kill', 'kill'] as const),
+]
 const KILLS: ExchangeStep[] = ['prepare', 'sign', 'broadcast', 'received']
 type Sides = ('sale' | 'purchase')[]
 const SHAPES: Sides[] = [['sale'], ['purchase'], ['sale', 'purchase']]
@@ -100,11 +107,13 @@ async function settle({ hand, pools }: Story): Promise<void> {
 
 /** One fault, or none. */
 function trouble(story: Story): ExchangeStep | null {
-  const { random, pools, told } = story
+  const { random, pools, double, told } = story
   const network = random(2) === 0 ? FROM : TO
   const { coin, usdc } = tokensOn(story, network)
-  const faults = ['none', 'little', 'lot', 'emptied', 'paused', 'resumed', 'revert', 'kill', 'kill', 'kill'] as const
-  const fault = faults[random(faults.length)] ?? 'none'
+  const fault = FAULTS[random(FAULTS.length)] ?? 'none'
+  // A lie lasts for one round.
+  double.refusal = fault === 'refuses' ? 'the exchange gives nothing now' : null
+  pools.overstates = fault === 'overstates' ? 10n : 1n
   told.push(`${fault} ${network}`)
   if (fault === 'little') pools.move(network, [coin, usdc], BigInt(random(3) - 1) || 1n)
   else if (fault === 'lot') pools.move(network, [coin, usdc], random(2) === 0 ? 40n : -30n)
@@ -152,6 +161,27 @@ async function restart(story: Story): Promise<void> {
   await lookAtWallets(services)
 }
 
+/** An operator looks up the sale of each swap that waits because its proceeds are implausible, and states what there is. */
+async function answer({ hand, pools }: Story): Promise<void> {
+  const { database, catalogue } = hand.services
+  const rows = await database
+    .selectFrom('hold')
+    .innerJoin('payout', 'payout.id', 'hold.payout_id')
+    .select('swap_id')
+    .distinct()
+    .where('code', '=', 'excess_proceeds')
+    .where('closed_at', 'is', null)
+    .execute()
+  for (const { swap_id: id } of rows) {
+    const sale = saleIn(await readSwap(database, id ?? ''))
+    if (!id || !sale?.leg) throw new Error('a hold without a sale')
+    const buys = catalogue.token(sale.network, sale.leg.buys)
+    const there = pools.made(sale.network).find(({ to }) => to === sale.to_address)
+    const units = there && pools.gave(sale.tx_hash ?? '', { ...there, buys })
+    await correctProceeds(hand.services, { swapId: id, units: `${units}` })
+  }
+}
+
 /** The faults and the open payouts, for a failure. */
 async function described({ told, hand }: Story): Promise<string> {
   const { database } = hand.services
@@ -169,7 +199,7 @@ async function pass(story: Story, ms: number): Promise<void> {
 }
 
 /** Judged by the chain alone: the exchanges that were made, and the balances of the two people. */
-function judge({ hand, pools, sides }: Story, { view: { swap } }: CreatedSwap, least: bigint): string {
+function judge({ hand, pools, sides }: Story, { view: { swap } }: CreatedSwap, least: bigint, quoted: bigint): string {
   const held = (network: string, owner: string, token: Token) => hand.chain(network).balance(owner, token.contract)
   const native = hand.services.catalogue.network(FROM).nativeToken
   const received = held(TO, swap.destinationAddress, swap.destination)
@@ -181,6 +211,7 @@ function judge({ hand, pools, sides }: Story, { view: { swap } }: CreatedSwap, l
   if (received > 0n) {
     expect(received).toBeGreaterThanOrEqual(least)
     expect(returned, 'paid and refunded').toBe(0n)
+    if (!sides.includes('purchase')) expect(received * 100n).toBeLessThanOrEqual(quoted * 105n)
     expect([sales.length, purchases.length]).toEqual([
       Number(sides.includes('sale')),
       Number(sides.includes('purchase')),
@@ -226,22 +257,23 @@ test.each(SEEDS)(
     const story = await begin(seed)
     const { double, sides, pools } = story
     const swap = await double.swapWith(...sides)
-    const least = await double.leastOf(swap)
+    const { least, quoted } = await double.promiseOf(swap)
     story.hand.deposit(swap)
     await settle(story)
     for (let round = 0; round < FAULTY_ROUNDS; round++) {
       await work(story, trouble(story))
       await pass(story, STEP_MS)
     }
-    pools.isPaused = false
-    pools.reverts = 0
+    Object.assign(pools, { isPaused: false, reverts: 0, overstates: 1n })
+    double.refusal = null
     for (let round = 0; round < 30 && !(await double.isClosed(swap)); round++) {
+      await answer(story)
       await work(story, null)
       await pass(story, HOUR_MS)
     }
     await settle(story)
     expect(await double.isClosed(swap), await described(story)).toBe(true)
-    judge(story, swap, least)
+    judge(story, swap, least, quoted)
     await expectBooks(story)
   },
   60_000,

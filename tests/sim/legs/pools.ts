@@ -14,6 +14,10 @@ export interface Pools extends PoolModel {
   isPaused: boolean
   /** Exchanges that revert although their preparation succeeded. */
   reverts: number
+  /** The node claims this many times the output of the exchanges that it is asked about. */
+  overstates: bigint
+  /** The real output of the mined transaction, whatever the node claims. */
+  gave(hash: string, exchange: Exchange): bigint
   fill(network: string, token: Token, units: bigint): void
   /** A third party changes a reserve by this many percent, along the curve. */
   move(network: string, tokens: readonly [Token, Token], percent: bigint): void
@@ -29,6 +33,7 @@ export function createPools(chainOf: (network: string) => SimulatedChain): Pools
   const pools: Pools = {
     isPaused: false,
     reverts: 0,
+    overstates: 1n,
     outOf({ sells, buys }) {
       const [reserveIn, reserveOut] = [reserve(sells.token), reserve(buys)]
       if (pools.isPaused || reserveIn <= 0n || reserveOut <= 0n) return null
@@ -36,7 +41,8 @@ export function createPools(chainOf: (network: string) => SimulatedChain): Pools
       return (afterFee * reserveOut) / (reserveIn * PPM + afterFee)
     },
     signed: (hash, exchange) => void known.set(hash, exchange),
-    received(hash, { sells, buys, to }) {
+    received: (hash, exchange) => pools.gave(hash, exchange) * pools.overstates,
+    gave(hash, { sells, buys, to }) {
       const landed = chainOf(sells.token.network).find(hash)?.landed
       const moves = landed && !landed.reverted ? landed.transaction.moves : []
       return moves

@@ -5,6 +5,7 @@
 
 import type { Fault } from './fault.ts'
 import { FENCE_FAULTS } from './fence-faults.ts'
+import { LEG_FAULTS } from './leg-faults.ts'
 
 const QUOTE = 'core/src/swap/quote.ts'
 const TERMS = 'core/src/swap/terms.ts'
@@ -276,8 +277,8 @@ const IN_RUNS: readonly Fault[] = [
   {
     name: 'a deposit without a price has the lowest tier',
     file: DEPTH,
-    find: 'return price === null ? Number.POSITIVE_INFINITY :',
-    replace: 'return price === null ? 0 :',
+    find: "Number(toUsd(units, token, price, 'up')) / 1e18 : Number.POSITIVE_INFINITY",
+    replace: "Number(toUsd(units, token, price, 'up')) / 1e18 : 0",
     options: { weights: { kill: 6, market: 2 } },
   },
   {
@@ -342,4 +343,4 @@ const IN_RUNS: readonly Fault[] = [
   },
 ]
 
-export const FAULTS: readonly Fault[] = [...IN_RUNS, ...FENCE_FAULTS]
+export const FAULTS: readonly Fault[] = [...IN_RUNS, ...FENCE_FAULTS, ...LEG_FAULTS]

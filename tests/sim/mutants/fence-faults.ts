@@ -1,6 +1,6 @@
 /**
- * Faults in the fences of the signing journal, in the detection of a rollback, in the gate before a signature, and in the repairs of
- * the second money review. Each names the test that notices it.
+ * Faults in the fences of the signing journal, in the detection of a rollback, in the gate before a signature and the
+ * waking of what it holds, and in the repairs of the second money review. Each names the test that notices it.
  */
 import type { Fault } from './fault.ts'
 
@@ -268,6 +268,27 @@ const OF_GATE: readonly Fault[] = [
     replace: 'approved.length > 0',
     ...inTest(`${FLOW}/checks/limits-and-answers.test.ts`, 'approving an address does not approve the amount'),
   },
+  {
+    name: 'a change of rules while a payout is being held again is found minutes later',
+    file: 'server/src/store/payouts/holds.ts',
+    find: "(payout.held_by === 'rule' ? recheck?.at : recheck?.soonAt)",
+    replace: 'recheck?.at',
+    ...inTest(`${FLOW}/payouts/wake-ups.test.ts`, 'a limit that is lifted while its payout is being held again'),
+  },
+  {
+    name: 'a job that a worker takes at the same moment is not added',
+    file: 'server/src/store/db/jobs.ts',
+    find: '.rows.some(({ id }) => id === null)',
+    replace: ".rows.some(({ id }) => id === '')",
+    ...inTest('server/src/store/db/jobs.test.ts', 'a job that a worker takes while it is'),
+  },
+  {
+    name: 'nobody is woken if the database fails when signing goes on',
+    file: COUNTERS,
+    find: '    signing.stopped = stopped\n',
+    replace: '',
+    ...inTest(`${FLOW}/run/begin-signing.test.ts`, 'they are paid at the next beat, if the database fails'),
+  },
 ]
 
 const OF_FINDINGS: readonly Fault[] = [
@@ -294,9 +315,9 @@ const OF_FINDINGS: readonly Fault[] = [
   },
   {
     name: 'N5: former treasuries are not watched',
-    file: 'server/src/flow/deposits/receivers.ts',
-    find: 'const former = () => formerTreasuries(queries, network.name, treasury)',
-    replace: 'const former = async () => (await formerTreasuries(queries, network.name, treasury)).slice(0, 0)',
+    file: 'server/src/store/watch/addresses.ts',
+    find: 'union select address from treasury where',
+    replace: 'union select address from treasury where false and',
     ...inTest(`${FLOW}/watch/former-treasury.test.ts`, 'a deposit to the wallet that the user was told before'),
   },
   {

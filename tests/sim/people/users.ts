@@ -85,7 +85,10 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
         usesDepositAddress: useDepositAddress,
         slippage: parseDecimal(request.slippage ?? DEFAULT_SLIPPAGE, 18) ?? 0n,
       })
-      const { view } = await createSwap(services, request)
+      const { view } = await createSwap(services, request).catch((error: Error) => {
+        world.refusedOrders.set(error.message, (world.refusedOrders.get(error.message) ?? 0) + 1)
+        throw error
+      })
       if (source.unlisted || destination.unlisted) world.surprises.push('a swap was made of a token that is not listed')
       if (isUnfit(world, destination, request.destinationAddress, silences))
         world.surprises.push(`a swap was made to ${request.destinationAddress}`)

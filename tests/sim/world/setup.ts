@@ -77,6 +77,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     deadWorkers: [],
     surprises: [],
     refusals: new Set(),
+    refusedOrders: new Map(),
     elapsedMs: 0,
     opening: new Map(),
     gifts: new Map(),

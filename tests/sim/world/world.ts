@@ -79,8 +79,9 @@ export interface World {
   deadWorkers: string[]
   /** Unexpected errors. */
   surprises: string[]
-  /** Why payouts had to wait. */
+  /** Why payouts had to wait, and how often orders were refused for which reason. */
   refusals: Set<string>
+  refusedOrders: Map<string, number>
   /** The treasuries' balances before the first step, and later credits that no scan shows. */
   opening: ReadonlyMap<string, bigint>
   gifts: Map<string, bigint>

@@ -17,10 +17,22 @@ const ROUTER = accountFrom('a router').address
 export type ExchangeStep = 'prepare' | 'sign' | 'broadcast' | 'received'
 
 export interface ExchangeDouble {
-  /** The output of an exchange, the allowance of its router, the number of signed exchanges, and all approvals. */
-  exchange: { received: bigint; allowance: bigint; signed: number; approved: bigint[]; orders: Exchange[] }
+  /**
+   * The output of an exchange, the output that the node claims if it lies, the allowance of its router, the number of
+   * signed exchanges, and all approvals.
+   */
+  exchange: {
+    received: bigint
+    claimed: bigint | null
+    allowance: bigint
+    signed: number
+    approved: bigint[]
+    orders: Exchange[]
+  }
   /** The step that fails once. */
   failing: ExchangeStep | null
+  /** The output by simulation, if it depends on the route. */
+  outOf: ((exchange: Exchange) => bigint) | null
   /** Why the node says that an exchange would fail; null if it would not. */
   refusal: string | null
   /** The step at which the process ends: it never answers. */
@@ -30,6 +42,8 @@ export interface ExchangeDouble {
   bury(): void
   /** The least that the recipient was promised. */
   leastOf(swap: CreatedSwap): Promise<bigint>
+  /** The same with the quoted output. */
+  promiseOf(swap: CreatedSwap): Promise<{ least: bigint; quoted: bigint }>
   isClosed(swap: CreatedSwap): Promise<boolean>
   /** Runs between the preparation of an exchange and its slot. */
   onPrepared: (() => Promise<void>) | null
@@ -60,18 +74,21 @@ export function createExchangeDouble(handOf: () => Hand, pools: PoolModel | null
   const graves: ((error: Error) => void)[] = []
   const plain = new WeakMap<Hand, Market>()
   const double: ExchangeDouble = {
-    exchange: { received: 0n, allowance: 0n, signed: 0, approved: [], orders: [] },
+    exchange: { received: 0n, claimed: null, allowance: 0n, signed: 0, approved: [], orders: [] },
     failing: null,
+    outOf: null,
     refusal: null,
     killAt: null,
     onKilled: () => undefined,
     bury() {
       for (const end of graves.splice(0)) end(new Error('killed'))
     },
-    async leastOf({ view }) {
+    leastOf: async (swap) => (await double.promiseOf(swap)).least,
+    async promiseOf({ view }) {
       const { database, catalogue } = handOf().services
       const record = await database.transaction().execute((queries) => lockSwap(queries, view.swap.id))
-      return record ? (toSwap(record, catalogue).quote?.minReceiveUnits ?? 0n) : 0n
+      const quote = record && toSwap(record, catalogue).quote
+      return { least: quote?.minReceiveUnits ?? 0n, quoted: quote?.receiveUnits ?? 0n }
     },
     async isClosed({ view }) {
       const rows = handOf().services.database.selectFrom('swap').select('closed_at').where('id', '=', view.swap.id)
@@ -172,14 +189,15 @@ export function createExchangeDouble(handOf: () => Hand, pools: PoolModel | null
         allowance: async () => exchange.allowance,
         approvalCall: (_router: string, _token: Token, units: bigint) => `${units}`,
         approvalIn: () => null,
-        exactOut: async () => exchange.received,
+        objectionTo: () => null,
+        exactOut: async (asked: Exchange) => double.outOf?.(asked) ?? exchange.received,
         received: async (hash: string, sold: Exchange) => {
           await reach('received')
           if (pools) return pools.received(hash, sold)
           const { buys, to } = sold
           if (!paid.has(hash)) handOf().chain(network.name).mint(to, buys.contract, exchange.received)
           paid.add(hash)
-          return exchange.received
+          return exchange.claimed ?? exchange.received
         },
       },
     })

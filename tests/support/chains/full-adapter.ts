@@ -57,6 +57,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
       allowance: ask('exchanges.allowance'),
       approvalCall: () => '',
       approvalIn: () => null,
+      objectionTo: () => null,
       exactOut: ask('exchanges.exactOut'),
       received: ask('exchanges.received'),
     },

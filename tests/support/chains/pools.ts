@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { getAddress, type Hex } from 'viem'
+import type { SimulatedAggregator } from '../../../chains/evm/local/src/aggregator.ts'
 import { EXCHANGE_OWNER, poolAddress, UNISWAP, type Uniswap, uniswapOn } from '../../../chains/evm/local/src/uniswap.ts'
 import { startWorld, type World } from '../processes/world.ts'
 import { control } from './evm.ts'
@@ -28,6 +29,8 @@ export async function startPoolWorld(
   [first, second]: readonly [string, string],
   env: Record<string, string>,
   runService = true,
+  /** Listed on both networks, and routes through their pools. */
+  aggregator: SimulatedAggregator | null = null,
 ): Promise<PoolWorld> {
   const networks = await mkdtemp(path.join(os.tmpdir(), 'causeway-pools-'))
   await mkdir(networks, { recursive: true })
@@ -42,16 +45,20 @@ export async function startPoolWorld(
       ...{ listing_date: '2026-11-15T00:00:00Z', source_rank: 9, destination_rank: 9, pool_only: true },
     }
     const providers = [providerOf(name === first ? 'uniswap_v2' : 'uniswap_v3', usdc)]
-    await writeFile(
-      path.join(networks, `${name}.json`),
-      JSON.stringify({ ...file, tokens: [...listed.filter(({ symbol }) => symbol !== 'GEM'), gem], providers }),
-    )
+    const tokens = [...listed.filter(({ symbol }) => symbol !== 'GEM'), gem]
+    const { router = '', url = '' } = aggregator ?? {}
+    const aggregators = aggregator && { aggregators: [{ name: 'oneinch', kind: 'oneinch_v6', router, url }] }
+    await writeFile(path.join(networks, `${name}.json`), JSON.stringify({ ...file, tokens, providers, ...aggregators }))
   }
   const world = await startWorld(env, runService, [first, second], networks)
   const exchanges = new Map<string, Uniswap>()
   const usdcOn = (network: string) => usdcOf.get(network) ?? fail()
   const uniswap = (network: string) => exchanges.get(network) ?? fail()
-  for (const name of [first, second]) exchanges.set(name, await ownerOn(world, name))
+  for (const name of [first, second]) {
+    exchanges.set(name, await ownerOn(world, name))
+    const { chainId } = world.sandbox.catalogue.network(name)
+    await aggregator?.addChain(chainId ?? '', (method, params) => control(world, name, method, ...params))
+  }
   const path_ = (network: string, side: 'sale' | 'purchase'): [Hex, Hex] =>
     side === 'sale' ? [GEM, usdcOn(network)] : [usdcOn(network), GEM]
   return {

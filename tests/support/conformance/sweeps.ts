@@ -1,7 +1,7 @@
 /** Conformance: a deposit address belongs to one swap, and a sweep takes everything on it. Absence is declared. */
-import type { Order, SweepSource, Token } from '@causeway/core'
+import { type Order, RetryLater, type SweepSource, type SweptAmount, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
-import { type Subject, soon, type World } from './world.ts'
+import { type Attempt, type Subject, soon, type World } from './world.ts'
 
 /** The branch of a process start in 2027, and the highest that a derivation path can hold. */
 const BRANCH = 220_898_664
@@ -18,6 +18,7 @@ export function sweepCases(subject: Subject, world: () => World): void {
       const order: Order = { kind: 'sweep', account: treasury, token: network.nativeToken, sources }
       await expect(adapter.prepare(order, null)).rejects.toThrow()
       expect(signer.intents.length).toBe(signatures)
+      expect(adapter.sweptBy).toBeUndefined()
     })
     return
   }
@@ -65,6 +66,7 @@ export function sweepCases(subject: Subject, world: () => World): void {
     const before = { token: await balance(treasury, token), native: await balance(treasury, native) }
     const attempt = await draw({ kind: 'sweep', account: treasury, token, sources: [one, two] })
     const { feeUnits } = await land(attempt)
+    expect(await movedBy(attempt, token)).toEqual(amountsOf([one, two], token))
     const most = adapter.maxSigningCost(attempt.order, attempt.slot, attempt.draft).feeUnits
     if (most !== undefined) expect(feeUnits, 'no more than was told beforehand').toBeLessThanOrEqual(most)
     for (const address of addresses) await soon(() => balance(address, token)).toBe(0n)
@@ -74,6 +76,39 @@ export function sweepCases(subject: Subject, world: () => World): void {
     if (token.contract !== null) expect(await balance(treasury, native)).toBe(before.native - feeUnits)
     expect((await drain(cursor, ...addresses)).sightings, 'our own sweep is no deposit').toEqual([])
   })
+
+  it.each(network.tokens)(
+    'a sweep of $symbol tells what left each address, also if more came after it was signed',
+    async (token) => {
+      const { adapter, devnet, treasury, sender, balance, draw, land, someUnits, sighted, drain, unique } = world()
+      const one = await funded(token, { index: unique() })
+      const index = unique()
+      const empty = { address: await derive(index), index, units: 0n }
+      const attempt = await draw({ kind: 'sweep', account: treasury, token, sources: [empty, one] })
+      const later = someUnits(token)
+      const cursor = (await drain(null, one.address)).next
+      await sighted(cursor, await devnet.transfer(sender, token, one.address, later), one.address)
+      if (subject.closesAccounts !== undefined && token.contract !== null) {
+        await expect(adapter.broadcast(attempt.signed)).rejects.toThrow(RetryLater)
+        return
+      }
+      await land(attempt)
+      const moved = await movedBy(attempt, token)
+      const units = moved[0]?.amount.units ?? 0n
+      expect(units).toBeGreaterThan(0n)
+      expect(moved).toEqual(amountsOf([{ ...one, units }], token))
+      await soon(() => balance(one.address, token)).toBe(one.units + later - units)
+    },
+  )
+
+  const amountsOf = (sources: readonly { address: string; units: bigint }[], token: Token): SweptAmount[] =>
+    sorted(sources.map(({ address, units }) => ({ address, amount: { token, units } })))
+
+  async function movedBy({ signed }: Attempt, token: Token): Promise<SweptAmount[]> {
+    const { sweptBy } = world().adapter
+    if (!sweptBy) throw new Error('a family with deposit addresses knows what a sweep moved')
+    return sorted(await sweptBy(signed, token))
+  }
 
   async function derive(index: number, branch?: number): Promise<string> {
     const address = await world().adapter.depositAddresses?.derive(index, branch)
@@ -92,4 +127,8 @@ export function sweepCases(subject: Subject, world: () => World): void {
     await sighted(cursor, await devnet.transfer(sender, token, address, units), address)
     return { address, ...place, units }
   }
+}
+
+function sorted(amounts: readonly SweptAmount[]): SweptAmount[] {
+  return amounts.toSorted((a, b) => (a.address < b.address ? -1 : 1))
 }

@@ -56,6 +56,8 @@ export interface Subject {
   noReorgs?: string
   /** Why a slot admits only one transaction; absent if several may be signed in one slot, of which one is mined. */
   noReplacement?: string
+  /** Why a sweep of a token fails if more arrived after it was signed; absent if it lands anyway. */
+  closesAccounts?: string
   /** False if nodes return only our own transactions: those between others are unknown then. */
   seesOthers?: boolean
   /** Why nodes show only our balance; absent if they show all. Others' balances are then read from the devnet. */

@@ -29,6 +29,8 @@ import { createNftHoldings } from '../../../server/src/market/nft-holdings.ts'
 import { createSafeguards } from '../../../server/src/market/safeguards.ts'
 import { createLog } from '../../../server/src/observe/log.ts'
 import { createMetrics } from '../../../server/src/observe/metrics.ts'
+import { NO_TRACES } from '../../../server/src/observe/traces.ts'
+import { createAggregators } from '../../../server/src/providers/aggregators.ts'
 import { allOf } from '../../../server/src/screening/screener.ts'
 import type { Services } from '../../../server/src/services.ts'
 import { type Database, openDatabase } from '../../../server/src/store/db/database.ts'
@@ -142,6 +144,7 @@ export async function startServices(
     catalogue,
     chains,
     exchanges: EXCHANGES,
+    aggregators: createAggregators({ catalogue, keys: {}, scopeOf: async () => null }),
     campaigns: createCampaigns(campaigns, { database, market, chains, holdings: createNftHoldings(chains, log, now) }),
     addCampaign: (campaign) => campaigns.push(campaign),
     market,
@@ -149,6 +152,7 @@ export async function startServices(
     screener: allOf([]),
     log,
     metrics: createMetrics(),
+    traces: NO_TRACES,
     now,
     clock: TRUSTED_CLOCK,
     addressBranch: await branchFrom(journal, database, writer),

@@ -43,11 +43,6 @@ export function shorten(decimal: string): string {
 
 const SIGNIFICANT = 6
 
-/** A number of the API, exact, with thousands separators. */
-export function formatDecimalOf(amount: number): string {
-  return formatDecimal(plainNumber(amount))
-}
-
 /** A balance is for orientation: six significant digits. */
 export function formatBalance(amount: string | number): string {
   return Number(amount).toLocaleString(locale, { maximumSignificantDigits: 6 })
@@ -124,4 +119,10 @@ export function inFours(address: string): string[] {
 /** Shows control and bidi characters as boxes, because token names are untrusted text. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '▯')
+}
+
+/** An exchange by its id: `uniswap-v2` is `Uniswap v2`. */
+export function providerName(id: string): string {
+  const words = visible(id).replaceAll('-', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

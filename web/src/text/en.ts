@@ -1,6 +1,6 @@
 /** Every text of the pages in English, one object per page. No other file contains such texts. */
 
-export { deposit, exchanging, help, refunding } from './en/deposit.ts'
+export { costs, deposit, exchanging, help, refunding } from './en/deposit.ts'
 export { developers, embed, sandbox, webhooks } from './en/developers.ts'
 export { explorer, history } from './en/lists.ts'
 export { serviceStatus } from './en/service-status.ts'

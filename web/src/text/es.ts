@@ -1,6 +1,6 @@
 /** Every text of the pages in Spanish. The types are those of the English texts. */
 
-export { deposit, exchanging, help, refunding } from './es/deposit.ts'
+export { costs, deposit, exchanging, help, refunding } from './es/deposit.ts'
 export { developers, embed, sandbox, webhooks } from './es/developers.ts'
 export { explorer, history } from './es/lists.ts'
 export { serviceStatus } from './es/service-status.ts'

@@ -13,6 +13,7 @@ const FILES: Record<Language, () => Promise<Texts>> = {
 }
 
 export const {
+  costs,
   deposit,
   developers,
   embed,

@@ -1,6 +1,6 @@
 /** Every text of the pages in Chinese. The types are those of the English texts. */
 
-export { deposit, exchanging, help, refunding } from './zh/deposit.ts'
+export { costs, deposit, exchanging, help, refunding } from './zh/deposit.ts'
 export { developers, embed, sandbox, webhooks } from './zh/developers.ts'
 export { explorer, history } from './zh/lists.ts'
 export { serviceStatus } from './zh/service-status.ts'

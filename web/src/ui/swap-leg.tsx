@@ -1,6 +1,6 @@
 /** One end of a listed swap: amount, dollars and network; and the hash of its transaction. */
 import type { ExplorerRow, Transaction } from '@causeway/sdk/light'
-import { formatShort, formatUsd, formatUsdDown, shortAddress, visible } from '../money/format.ts'
+import { formatShort, formatUsd, formatUsdDown, providerName, shortAddress, visible } from '../money/format.ts'
 import { explorer as text } from '../text/texts.ts'
 import { TokenLogo } from './logo.tsx'
 
@@ -73,20 +73,23 @@ function Leg({ token, network, amount, brief, via = null, ...is }: LegProps) {
   const usd = amount * token.price_in_usd
   const worth = isReturned ? shown : isReceived ? formatUsdDown(usd) : formatUsd(usd)
   const first = amount > 0 && brief !== 'network' ? [worth] : []
-  const second = brief !== 'usd' || amount === 0 ? [name] : []
+  // The network's logo is there too: an exchange takes the place of its name.
+  const second = via && !brief ? [providerName(via)] : brief !== 'usd' || amount === 0 ? [name] : []
   return (
     <span class="leg">
       <TokenLogo token={token} network={network} />
       <span>
         <b class={isPromised ? 'soft' : undefined}>{isReturned ? text.returned : shown}</b>
-        <small title={name}>{[...first, ...second, ...(via && !brief ? [visible(via)] : [])].join(' · ')}</small>
+        <small title={name}>{[...first, ...second].join(' · ')}</small>
       </span>
     </span>
   )
 }
 
+type Linked = Pick<Transaction, 'transaction_hash' | 'network'>
+
 /** `isOver`: a missing transaction is no longer expected. */
-export function Hash({ of, isOver }: { of: Transaction | undefined; isOver: boolean }) {
+export function Hash({ of, isOver }: { of: Linked | undefined; isOver: boolean }) {
   const hash = of?.transaction_hash
   if (!of || !hash) return <span class="hash faint">{isOver ? '–' : text.notYet}</span>
   const url = of.network.transaction_explorer_template.replace('{0}', encodeURIComponent(hash))

@@ -3,7 +3,7 @@ import { type Wallet, WalletProblem } from '@causeway/core/wallet'
 import type { Network } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { visible } from '../money/format.ts'
+import { shortAddress, visible } from '../money/format.ts'
 import { shell, wallet as text } from '../text/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -37,7 +37,11 @@ export function WalletSheet({ network, others = [], onNetwork, onClose }: SheetP
   }
   const missing = knownFor(network.type).filter((known) => !wallets.some((wallet) => isNamed(wallet.name, known.name)))
   return (
-    <Sheet title={text.choose(name)} closeLabel={shell.close} onClose={onClose}>
+    <Sheet
+      title={session ? text.yours : others.length > 1 ? text.connect : text.choose(name)}
+      closeLabel={shell.close}
+      onClose={onClose}
+    >
       {others.length > 1 && (
         <div class="row wallet-families">
           {others.map((other) => (
@@ -62,7 +66,11 @@ export function WalletSheet({ network, others = [], onNetwork, onClose }: SheetP
               <WalletLogo name={wallet.name} icon={wallet.icon ?? null} />
               <span>
                 <strong>{visible(wallet.name)}</strong>
-                {wallet.kind === 'sandbox' && <span class="soft small">{text.sandboxNote}</span>}
+                {session?.wallet.id === wallet.id ? (
+                  <span class="soft small mono">{shortAddress(session.account.address)}</span>
+                ) : (
+                  wallet.kind === 'sandbox' && <span class="soft small">{text.sandboxNote}</span>
+                )}
               </span>
               {session?.wallet.id === wallet.id && <Icon name="check" />}
             </button>

@@ -19,7 +19,7 @@ interface Side {
   decimals: number
 }
 
-/** Whole tokens in each pool at the start: the a pool token costs two hub tokens. */
+/** Whole tokens in each pool at the start: a pool token costs two hub tokens. */
 const HUB_WHOLE = 1_000_000n
 const TOKEN_WHOLE = 500_000n
 /** Ticks on each side of a V3 position: the price can rise or fall by a factor of 20 inside it. */

@@ -22,6 +22,8 @@ import { hex } from '../../src/node/calls.ts'
 import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testbed.ts'
 
 const network = testNetwork()
+/** As of a process that was started in 2026. */
+const BRANCH = 217_000_000
 const [usdc, native] = [tokenOf(network, 'USDC'), network.nativeToken]
 
 let chain: Awaited<ReturnType<typeof startChain>>
@@ -38,7 +40,7 @@ beforeAll(async () => {
   await local.fund(native, chain.treasury, 10n ** 20n)
   const { to, data } = factoryDeployment(chain.treasury)
   await sendAs(node, sender, { to, data })
-  addresses = await Promise.all([1, 2, 3].map((index) => adapter.depositAddresses?.derive(index) ?? ''))
+  addresses = await Promise.all([1, 2, 3].map((index) => adapter.depositAddresses?.derive(index, BRANCH) ?? ''))
 })
 afterAll(() => chain.local.stop())
 
@@ -79,7 +81,7 @@ function run(...calls: { to: Address; value?: bigint; data?: Hex }[]): Hex {
 
 /** Coins that a contract sends to a deposit address and has swept in the same block: its balance is unchanged. */
 function sentAndSwept(at: number, value: bigint): Hex {
-  const data = encodeSweep(native, [{ address: '', index: at + 1 }])
+  const data = encodeSweep(native, [{ address: '', index: at + 1, branch: BRANCH }])
   return run({ to: addresses[at] ?? '', value }, { to: factoryAddress(chain.treasury), data })
 }
 
@@ -98,7 +100,7 @@ async function cameTo(from: bigint): Promise<bigint[]> {
           BigInt(String(await control(node, 'eth_getBalance', address, block))),
         ),
       )
-      const taken = swept.filter(({ topics }) => Number(topics[1]) === at + 1)
+      const taken = swept.filter(({ topics }) => BigInt(topics[1] ?? 0) === (BigInt(BRANCH) << 128n) + BigInt(at + 1))
       return (after ?? 0n) - (before ?? 0n) + taken.reduce((sum, { data }) => sum + BigInt(data), 0n)
     }),
   )
@@ -139,7 +141,7 @@ async function live(roll: (most: number) => number, blocks: number): Promise<voi
     () =>
       sendAs(node, account(), {
         to: factoryAddress(treasury),
-        data: encodeSweep(native, [{ address: '', index: 1 + roll(3) }]),
+        data: encodeSweep(native, [{ address: '', index: 1 + roll(3), branch: BRANCH }]),
       }),
     () =>
       sendAs(node, account(), {

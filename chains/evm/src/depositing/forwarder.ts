@@ -11,13 +11,18 @@ import {
   getAddress,
   getContractAddress,
   type Hex,
+  keccak256,
   numberToHex,
+  toBytes,
   zeroAddress,
   zeroHash,
 } from 'viem'
 
 /** The well-known deployer at the same address on nearly every chain. */
 export const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+/** The event of a swept address: salt and token, then the amount. */
+export const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
 
 /** Prefix of the CREATE2 preimage on every chain of this family. */
 const CREATE2_PREFIX = '0xff'
@@ -39,12 +44,11 @@ export function factoryDeployment(treasury: Address): { to: Address; data: Hex }
 }
 
 export function depositAddress(factory: Address, index: number, branch = 0): Address {
-  return getContractAddress({
-    opcode: 'CREATE2',
-    from: getAddress(factory),
-    salt: saltOf({ index, branch }),
-    bytecode: Forwarder.bytecode,
-  })
+  return addressOfSalt(factory, saltOf({ index, branch }))
+}
+
+export function addressOfSalt(factory: Address, salt: Hex): Address {
+  return getContractAddress({ opcode: 'CREATE2', from: getAddress(factory), salt, bytecode: Forwarder.bytecode })
 }
 
 export function encodeSweep(token: Token, sources: readonly SweepSource[]): Hex {

@@ -20,6 +20,7 @@ import type { EvmChain } from '../chain.ts'
 import { contractCall, hex } from '../node/calls.ts'
 import { isExecutionFailure, traitsOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { AGGREGATOR_ABI, aggregatedOutput } from './aggregator-call.ts'
 import { ROUTER_ABI, routerCall } from './router-call.ts'
 
 export function exactOut(chain: EvmChain, exchange: Exchange): Promise<bigint> {
@@ -54,11 +55,15 @@ export async function exactOutAt(chain: EvmChain, node: Node, exchange: Exchange
 }
 
 const V3_SELECTOR = toFunctionSelector(getAbiItem({ abi: ROUTER_ABI, name: 'exactInputSingle' }))
+const AGGREGATED_SELECTOR = toFunctionSelector(getAbiItem({ abi: AGGREGATOR_ABI, name: 'swap' }))
 
 /** The output that the router reports. */
 function amountOf(call: Hex, answer: Hex): bigint {
+  // There is no contract at the address.
+  if (answer === '0x') return 0n
   if (call.startsWith(V3_SELECTOR))
     return decodeFunctionResult({ abi: ROUTER_ABI, functionName: 'exactInputSingle', data: answer })
+  if (call.toLowerCase().startsWith(AGGREGATED_SELECTOR)) return aggregatedOutput(answer)
   const amounts = decodeFunctionResult({ abi: ROUTER_ABI, functionName: 'swapExactTokensForTokens', data: answer })
   return amounts.at(-1) ?? 0n
 }

@@ -1,10 +1,19 @@
 /**
- * The router call of an exchange, for Uniswap V2 and V3 and their forks. It follows from the order alone, so that a
- * signer computes the same call and need not trust a draft.
+ * The router call of an exchange, for Uniswap V2 and V3 and their forks, or as an aggregator has built it. It follows from
+ * the order alone, so that a signer computes the same call and need not trust a draft.
  */
-import { type Address, Bug, type Exchange, type LegRoute, parseRoute, type RouterApproval } from '@causeway/core'
+import {
+  type Address,
+  Bug,
+  type Exchange,
+  isAggregated,
+  type LegRoute,
+  parseRoute,
+  type RouterApproval,
+} from '@causeway/core'
 import { decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
 import type { EvmChain } from '../chain.ts'
+import { objectionToCall } from './aggregator-call.ts'
 
 export const ROUTER_ABI = parseAbi([
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)',
@@ -28,6 +37,7 @@ export function routerCall(chain: EvmChain, exchange: Exchange): RouterCall {
   const to = getAddress(exchange.to)
   const deadline = BigInt(Math.floor(exchange.deadline.getTime() / 1000))
   const value = sells.token.contract === null ? sells.units : 0n
+  if (isAggregated(route)) return { to: route.router, value, data: route.data as Hex }
   if (route.kind === 'uniswap_v3') {
     const terms = { tokenIn, tokenOut, fee: route.feePpm, recipient: to, deadline }
     const params = { ...terms, amountIn: sells.units, amountOutMinimum: minUnits, sqrtPriceLimitX96: 0n }
@@ -53,9 +63,8 @@ export function routerCall(chain: EvmChain, exchange: Exchange): RouterCall {
 function assertOwnTerms(chain: EvmChain, exchange: Exchange, route: LegRoute): void {
   const { network, sells, buys, minUnits } = exchange
   const facts = { provider: exchange.provider, router: route.router }
-  // An aggregator's call data is not in the route, and could not be decoded.
-  if (route.kind === 'aggregator') throw new Bug('an aggregator is no router of this family', facts)
-  if (!isRouter(chain, route.router)) throw new Bug('a router that the network file does not list', facts)
+  const isListed = isAggregated(route) ? isAggregator(chain, route.router) : isPoolRouter(chain, route.router)
+  if (!isListed) throw new Bug('a router that the network file does not list', facts)
   if (network !== chain.network.name || sells.token.network !== network || buys.network !== network)
     throw new Bug('an exchange of another network', facts)
   if (sells.units <= 0n || minUnits <= 0n) throw new Bug('an exchange needs amounts', facts)
@@ -66,18 +75,31 @@ function assertOwnTerms(chain: EvmChain, exchange: Exchange, route: LegRoute): v
   const isNative = sells.token.contract === null
   if (isNative !== (route.native === 'in') || route.native === 'out') throw new Bug('the route sells otherwise', facts)
   // The value of a call that sells another token than the wrapped native one would stay in the router, for anyone.
-  const sold = sells.token.contract ?? wrappedNativeOf(chain, route.router)
+  const sold = sells.token.contract ?? wrappedNativeOf(chain, route)
   if (sold?.toLowerCase() !== tokenIn) throw new Bug('the route sells another token', facts)
   if (tokenIn === tokenOut) throw new Bug('the route buys what it sells', facts)
+  const objection = isAggregated(route) ? objectionToCall(route, exchange) : null
+  if (objection) throw new Bug(`an aggregator's call is not the order: ${objection}`, facts)
 }
 
-/** Whether the network file lists this address as the router of a provider. */
-function isRouter({ network }: EvmChain, address: Address): boolean {
+/** Whether the network file lists this address as a router that may exchange. */
+export function isRouter(chain: EvmChain, address: Address): boolean {
+  return isPoolRouter(chain, address) || isAggregator(chain, address)
+}
+
+function isPoolRouter({ network }: EvmChain, address: Address): boolean {
   return (network.providers ?? []).some(({ router }) => router.toLowerCase() === address.toLowerCase())
 }
 
-function wrappedNativeOf({ network }: EvmChain, address: Address): Address | null {
-  const listed = (network.providers ?? []).filter(({ router }) => router.toLowerCase() === address.toLowerCase())
+function isAggregator({ network }: EvmChain, address: Address): boolean {
+  return (network.aggregators ?? []).some(({ router }) => router.toLowerCase() === address.toLowerCase())
+}
+
+/** An aggregator exchanges pairs of the listed pools, so any provider knows the wrapped token. */
+function wrappedNativeOf({ network }: EvmChain, route: LegRoute): Address | null {
+  const listed = (network.providers ?? []).filter(
+    ({ router }) => isAggregated(route) || router.toLowerCase() === route.router.toLowerCase(),
+  )
   return listed.find(({ wrappedNative }) => wrappedNative !== null)?.wrappedNative ?? null
 }
 
@@ -105,4 +127,15 @@ export function isApproval(chain: EvmChain, to: Address, data: Hex): boolean {
   const approval = decodeApproval(to, data)
   if (!approval || !chain.tokens.has(to.toLowerCase())) return false
   return isRouter(chain, approval.router) && approval.units < UNLIMITED
+}
+
+/** Why no signer would make this exchange; null if it would. For routes that others have built. */
+export function objectionToExchange(chain: EvmChain, exchange: Exchange): string | null {
+  try {
+    routerCall(chain, exchange)
+    return null
+  } catch (error) {
+    if (error instanceof Bug) return error.message
+    throw error
+  }
 }

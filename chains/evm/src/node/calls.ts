@@ -137,6 +137,11 @@ export function send(bytes: string): Call<string> {
   return call('eth_sendRawTransaction', [bytes], text)
 }
 
+/** For endpoints that keep a transaction from public nodes. `maxBlock`: the last block in which they may include it. */
+export function sendPrivately(bytes: string, maxBlock: string): Call<unknown> {
+  return call('eth_sendPrivateTransaction', [{ tx: bytes, maxBlockNumber: maxBlock }], (raw) => raw)
+}
+
 export function hex(value: bigint): string {
   return `0x${value.toString(16)}`
 }

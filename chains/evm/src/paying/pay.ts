@@ -30,6 +30,7 @@ import { Refusal } from '../node/node.ts'
 import { exposureOf } from './max-signing-cost.ts'
 import { callOf } from './order.ts'
 import { parseTerms } from './prepare.ts'
+import { isExchangeCall, submitPrivately } from './private-submission.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
 /** The lowest free nonce, starting from the chain's next one: a released nonce must not leave a gap. */
@@ -100,6 +101,7 @@ function splitSignature(bytes: Uint8Array): { r: Hex; s: Hex; yParity: number } 
 }
 
 export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promise<void> {
+  if (chain.privately && isExchangeCall(chain, signed)) return submitPrivately(chain, chain.privately, signed)
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal)) return

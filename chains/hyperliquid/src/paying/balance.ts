@@ -66,9 +66,9 @@ const TRIES = 5
 const SIDE_BY_SIDE = 4
 
 /**
- * All balances at one past second, if the treasury or only our own addresses are read. A gateway does not say to which
+ * All balances at one past second, if the treasury is among them or none is asked for. A gateway does not say to which
  * moment a balance belongs. If it is the same before and after reading the ledger, rows after that second are
- * subtracted. For foreign accounts only the balance is read: anyone may ask, and ledgers are expensive.
+ * subtracted. For other accounts alone only the balance is read: anyone may ask, and ledgers are expensive.
  */
 export async function holdings(
   chain: HyperliquidChain,
@@ -76,7 +76,7 @@ export async function holdings(
   wanted: readonly { owner: Address; token: Token }[],
 ): Promise<Balances> {
   const owners = [...new Set(wanted.map(({ owner }) => owner))]
-  const isOfBooks = owners.includes(chain.treasury) || owners.every((owner) => chain.isDerived(owner))
+  const isOfBooks = owners.length === 0 || owners.includes(chain.treasury)
   const block = isOfBooks ? closedBefore(await node.ask(networkTime())) : null
   const held = new Map<Address, (token: Token) => bigint>()
   const waiting = [...owners]

@@ -22,21 +22,22 @@ export async function status(
 ): Promise<TransferStatus> {
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
-  // To book a sweep, the balances of its addresses at a block are needed next.
-  for (const { source } of parts) if (source) await chain.derive(source.index, source.branch)
-  const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { used, timeMs } = await chain.rpc.use(async (node) => {
-    // Ledger rows are permanent: only missing ones are read again.
-    const known = usedIn(chain, chain.ledgerCache.known(), parts)
-    const isThere = known.length === parts.length
-    const used = isThere ? known : usedIn(chain, await chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS), parts)
-    return { used, timeMs: await node.ask(networkTime()) }
+    return { used: await readUsed(chain, node, parts), timeMs: await node.ask(networkTime()) }
   })
   for (const { source } of used.length > 0 ? parts : []) if (source) chain.addressCache.forget(source.address)
   if (used.length > 0) return judged(chain, sent, parts, used, timeMs, signedBefore)
   const evidence = await expiredBy(chain, parts)
   if (evidence) return { state: 'dead', evidence }
   return { state: chain.accepted.has(sent.hash) ? 'pending' : 'unknown' }
+}
+
+/** The rows of the treasury's ledger that used these nonces. Rows are permanent: only missing ones are read again. */
+export async function readUsed(chain: HyperliquidChain, node: Node, parts: readonly SlotPart[]): Promise<SentRow[]> {
+  const known = usedIn(chain, chain.ledgerCache.known(), parts)
+  if (known.length === parts.length) return known
+  const oldest = Math.min(...parts.map(({ nonce }) => nonce))
+  return usedIn(chain, await chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS), parts)
 }
 
 async function judged(

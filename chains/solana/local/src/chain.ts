@@ -6,7 +6,7 @@
 import { RpcError } from '@causeway/devnet/kit'
 import { type Address, type EncodedAccount, getBase58Decoder } from '@solana/kit'
 import type { Commitment } from '../../src/node/calls.ts'
-import { isSignedBy } from '../../src/paying/signature.ts'
+import { isSignedBy } from '../../src/signature.ts'
 import { type Engine, type Outcome, openEngine, type Parcel } from './engine.ts'
 import type { TransactionError } from './errors.ts'
 import { type TokenHolding, tokenHoldings } from './tokens.ts'

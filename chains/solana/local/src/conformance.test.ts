@@ -11,6 +11,7 @@ conformanceSuite('solana', {
   family,
   ...(await chainFor('SOLANA', { devnet, network: testNetwork() }, openElsewhere)),
   addressForms: ['base58'],
+  closesAccounts: 'a token account that is not empty cannot be closed',
   capabilities: [
     'blockTimes',
     'references',

@@ -17,11 +17,11 @@ import { accounts, send } from '../node/calls.ts'
 import { fieldsOf } from '../node/decode.ts'
 import { classOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
+import { isSignedBy } from '../signature.ts'
 import { exposureOf } from './max-signing-cost.ts'
 import { MAX_BYTES, toBase64, wireBytes, withNonce } from './message.ts'
 import { nonceOf, nonceValue, slotOf } from './nonce.ts'
 import { instructionsOf, signersOf } from './order.ts'
-import { isSignedBy } from './signature.ts'
 import { budgetInstructions, parseTerms } from './terms.ts'
 
 /** Chooses a nonce account whose value is not allocated, preferably one that no open slot uses. */

@@ -19,7 +19,11 @@ const CODE_HASH = keccak_256(hexToBytes(Forwarder.bytecode.slice(2)))
  * the factory's address anyway.
  */
 export function depositAddress(factory: Address, index: number, branch = 0): Address {
-  return create2Address(factory, hexToBytes(saltOf({ index, branch })), CODE_HASH)
+  return addressOfSalt(factory, hexToBytes(saltOf({ index, branch })))
+}
+
+export function addressOfSalt(factory: Address, salt: Uint8Array): Address {
+  return create2Address(factory, salt, CODE_HASH)
 }
 
 export function create2Address(sender: Address, salt: Uint8Array, codeHash: Uint8Array): Address {

@@ -1,6 +1,5 @@
 /** `npm run admin`: the operators' command line. */
 import { type ChainAdapter, catalogueOf } from '@causeway/core'
-import { runMigrations } from 'graphile-worker'
 import { readCatalogue, withNodes } from '../../catalogue/catalogue.ts'
 import { chainOf, onlyFamilies, openChains } from '../../catalogue/chains.ts'
 import { withFile } from '../../config/file.ts'
@@ -9,7 +8,7 @@ import { openSigner } from '../../keys/backends/signer.ts'
 import { orderSource, readLines } from '../../keys/orders/source.ts'
 import { createLog } from '../../observe/log.ts'
 import { startupErrors } from '../../observe/startup-errors.ts'
-import { bringUp, type Database, openDatabase, requireOwnSessions } from '../../store/db/database.ts'
+import { type Database, openDatabase, prepareDatabase } from '../../store/db/database.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { hasOperators, readDualControl } from '../../store/operators/operators.ts'
 import { UsageError } from '../context/command-context.ts'
@@ -38,9 +37,7 @@ async function main(given: string[]): Promise<void> {
   const database = openDatabase(url)
   try {
     // The database may be new: the service may never have run.
-    await requireOwnSessions(url)
-    await runMigrations({ connectionString: url })
-    await bringUp(url)
+    await prepareDatabase(url)
     const json = words.length < given.length ? createJsonOutput() : null
     const identity = await actorFor(database, words)
     const two = await fourEyes(database)

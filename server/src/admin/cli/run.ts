@@ -17,7 +17,9 @@ import { walletCommands } from '../commands/wallet.ts'
 import { webhookCommands } from '../commands/webhook.ts'
 import { type Command, type CommandContext, UsageError } from '../context/command-context.ts'
 import { type Role, roleFor, roleToAsk, suffices } from '../context/roles.ts'
-import { needsSecondApproval, requestApproval } from '../dual-control/dual-control.ts'
+import { requestApproval, weigh } from '../dual-control/dual-control.ts'
+import { archiveCommands } from '../keep/archive.ts'
+import { eraseCommands } from '../keep/erase.ts'
 import { restoreCommands } from '../restore/restore.ts'
 import { canaryCommands } from '../treasury/canary.ts'
 import { fundingCommands } from '../treasury/funding.ts'
@@ -42,6 +44,8 @@ const NOUNS: Record<string, Record<string, Command>> = {
   canary: canaryCommands,
   restore: restoreCommands,
   journal: journalCommands,
+  archive: archiveCommands,
+  erase: eraseCommands,
   books: booksCommands,
   audit: auditCommands,
   operator: operatorCommands,
@@ -83,7 +87,7 @@ export function helpFor(words: string[]): string {
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
 our contracts, the people who may do so, what one of them asks another to confirm, what there is to do after a restored backup, and the signing journal. docs/operate explains all of it.
-Needs DATABASE_URL, nothing else; "depository", "restore", "journal", "route", "network", "withdrawal", "funding", "canary", "wallet withdraw" and "wallet rotate" need the environment of the service too.
+Needs DATABASE_URL, nothing else; "depository", "restore", "journal", "archive", "route", "network", "withdrawal", "funding", "canary", "wallet withdraw" and "wallet rotate" need the environment of the service too.
 Every command takes --json: one object with the rows of its table, their total if it has one, its lines, and the id of a request for a second person.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 
@@ -104,6 +108,7 @@ export async function runCommand(desk: CommandContext, words: string[]): Promise
         : `the role ${found.role}; ${desk.actor} is ${role}`
     throw new UsageError(`"${words.slice(0, 2).join(' ')}" needs ${who}`)
   }
-  if (await needsSecondApproval(desk, `${noun} ${verb}`, rest)) return requestApproval(desk, `${noun} ${verb}`, rest)
-  await found.command.run(desk, rest)
+  const { needsTwo, alone } = await weigh(desk, `${noun} ${verb}`, rest)
+  if (needsTwo) return requestApproval(desk, `${noun} ${verb}`, rest)
+  await found.command.run(alone ? { ...desk, alone } : desk, rest)
 }

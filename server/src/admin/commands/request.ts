@@ -14,7 +14,7 @@ import {
 import { personOf } from '../context/identity.ts'
 import { type Role, roleNamed, roleToAsk, suffices } from '../context/roles.ts'
 import { commandTarget } from '../dual-control/command-target.ts'
-import { needsSecondApproval } from '../dual-control/dual-control.ts'
+import { weigh } from '../dual-control/dual-control.ts'
 import { commonController } from '../dual-control/trust-graph.ts'
 
 /** A request that is not answered within a day must be made again. */
@@ -70,7 +70,8 @@ export function requestCommands(find: Find, run: Run): Record<string, Command> {
           return run(desk, [...row.command.split(' '), ...row.words])
         }
         await stillMay(desk, row)
-        if (await needsSecondApproval(desk, row.command, row.words)) await areTwo(desk, row.asked_by)
+        const { needsTwo, alone } = await weigh(desk, row.command, row.words)
+        if (needsTwo) await areTwo(desk, row.asked_by)
         const subject = await commandTarget(desk, row.command, row.words)
         if ((subject?.seen ?? '') !== row.seen)
           throw new UsageError('its object has changed since: check it, and request it again')
@@ -78,7 +79,8 @@ export function requestCommands(find: Find, run: Run): Record<string, Command> {
         await settle(desk, row, 'confirmed')
         const reason = row.reason ?? desk.reason
         const asked = { askedBy: row.asked_by, requestId: row.id, seen: row.seen }
-        const both = { ...desk, ...asked, ...(reason === undefined ? {} : { reason }) }
+        // Below the threshold the two names may be one person: it counts as what one gave away.
+        const both = { ...desk, ...asked, ...(reason === undefined ? {} : { reason }), ...(alone ? { alone } : {}) }
         await found.command.run(both, found.rest)
       },
     },

@@ -3,7 +3,7 @@ import { addJob } from '../../store/db/jobs.ts'
 import { readShownHolds } from '../../store/payouts/holds.ts'
 import { listOwed, readHistory } from '../../store/swaps/owed-refunds.ts'
 import { insertNote } from '../../store/swaps/swap-timeline.ts'
-import { lockSwap, readSwap, type SwapRecord } from '../../store/swaps/swaps.ts'
+import { lockSwap, readSwap, type SwapRecord, saleIn } from '../../store/swaps/swaps.ts'
 import {
   amountAt,
   type Command,
@@ -117,6 +117,23 @@ export const swapCommands: Record<string, Command> = {
       if (fee === undefined) desk.print('it waits while the fee is unknown: then repeat this with --fee')
     },
   },
+  proceeds: {
+    usage: 'proceeds --id SWAP_ID --units BASE_UNITS',
+    help: 'States what the sale of a deposit really brought, if a node had claimed more: see the hold excess_proceeds. The books are corrected, and what the sale pays for is ordered again. Nothing of it may have begun.',
+    async run(desk, words) {
+      const record = await swapOf(desk, words, ['id', 'units'])
+      const { values } = parseArguments(words, ['id', 'units'])
+      const units = needed(values, 'units')
+      const sale = saleIn(record)
+      if (!sale?.received_units) throw new UsageError(`no sale of the swap ${record.row.id} has brought anything`)
+      if (!/^\d+$/.test(units) || BigInt(units) <= 0n || BigInt(units) >= sale.received_units)
+        throw new UsageError(`--units is a whole number below the ${sale.received_units} that are booked`)
+      const payload = { swapId: record.row.id, units }
+      const data = { ...payload, before: `${sale.received_units}` }
+      await change(desk, 'proceeds corrected', data, (queries) => addJob(queries, { task: 'correctProceeds', payload }))
+      desk.print(`the sale of the swap ${record.row.id} is booked with ${units}; "swap show" shows the outcome`)
+    },
+  },
 }
 
 /** The error if nothing is owed. Credited money of a swap that still waits is not owed yet: says what it waits for. */
@@ -148,10 +165,11 @@ async function swapOf(desk: CommandContext, words: string[], names: string[]): P
  * person's request, is not included.
  */
 async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
+  const seen = desk.seen ?? desk.alone?.seen
   const isMore =
-    desk.seen === undefined
+    seen === undefined
       ? await needsSecondApproval(desk, REFUND, words)
-      : (await commandTarget(desk, REFUND, words))?.seen !== desk.seen
+      : (await commandTarget(desk, REFUND, words))?.seen !== seen
   if (isMore) throw new UsageError('the owed amount has changed: check it, and request it again')
 }
 
@@ -169,6 +187,7 @@ async function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord
     ['refund address', row.refund_address ?? 'not named'],
     ['made', row.created_at.toISOString()],
     ['window', row.expires_at.toISOString()],
+    ...(row.archived_at ? [['archived', row.archived_at.toISOString()] as [string, string]] : []),
   ]
   for (const [name, value] of facts) desk.print(`${name.padEnd(15)} ${value}`)
   table(

@@ -73,6 +73,7 @@ export const unmatchedCommands: Record<string, Command> = {
       const swapId = needed(values, 'swap')
       const swap = UUID.test(swapId) ? await readSwap(desk.database, swapId) : null
       if (!swap) throw new UsageError(`there is no swap ${swapId}`)
+      if (swap.row.archived_at) throw new UsageError(`the swap ${swapId} is archived: send the deposit back instead`)
       const { source_network: network, source_token: token } = swap.row
       if (network !== deposit.network || token !== deposit.token)
         throw new UsageError(`the swap ${swapId} is for another token: ${token} on ${network}`)

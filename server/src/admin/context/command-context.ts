@@ -8,6 +8,7 @@ import { type AppRow, findApp } from '../../store/apps/apps.ts'
 import type { Database, Queries } from '../../store/db/database.ts'
 import { countCommand } from '../../store/journal/writers.ts'
 import { insertAudit } from '../../store/operators/audit.ts'
+import { type Gift, givenAwayUsd, lockGivenAway, recordGivenAway } from '../../store/operators/given-away.ts'
 import type { Role } from './roles.ts'
 
 export interface CanaryResult {
@@ -82,6 +83,8 @@ export interface CommandContext {
   requestId?: string
   /** The state of the command's object when the request was made, as one text. */
   seen?: string
+  /** The value that one person gives away alone. Absent if two decided, and without dual control. */
+  alone?: { command: string; gifts: Gift[]; seen: string }
 }
 
 /** The operator's mistake: printed without a stack trace. */
@@ -145,16 +148,40 @@ export async function change<T>(
   })
 }
 
-/** Writes an audit entry in this transaction. */
+/** Writes an audit entry in this transaction, and counts what one person gives away. */
 export async function record(
-  { actor, sign, reason, askedBy }: CommandContext,
+  desk: CommandContext,
   queries: Queries,
   action: string,
   data: Record<string, unknown>,
 ): Promise<void> {
+  await countAlone(desk, queries)
+  const { actor, sign, reason, askedBy } = desk
   const said = { ...(reason === undefined ? {} : { reason }), ...(askedBy === undefined ? {} : { askedBy }) }
   await insertAudit(queries, { actor, action, data: { ...data, ...said }, sign })
   await countCommand(queries)
+}
+
+/**
+ * Counts what one person gives away alone. It is checked again behind the lock: many commands at the same moment would each
+ * see none of the others.
+ */
+async function countAlone({ alone, fourEyesUsd, actor, now }: CommandContext, queries: Queries): Promise<void> {
+  if (!alone || alone.gifts.length === 0 || fourEyesUsd === undefined) return
+  await lockGivenAway(queries)
+  if (await isAboveWithinDay(queries, { gifts: alone.gifts, fourEyesUsd, now: now() }))
+    throw new UsageError('something else was given away meanwhile, and both together need a second person: try again')
+  await recordGivenAway(queries, { actor, command: alone.command, at: now(), gifts: alone.gifts })
+}
+
+/** Whether these gifts and those of the last day are above the threshold together: else one person could split a large one. */
+export async function isAboveWithinDay(
+  queries: Queries,
+  { gifts, fourEyesUsd, now }: { gifts: readonly Gift[]; fourEyesUsd: number; now: Date },
+): Promise<boolean> {
+  const objects = gifts.map(({ object }) => object)
+  const before = await givenAwayUsd(queries, now, objects)
+  return gifts.reduce((sum, { usd }) => sum + usd, before) > fourEyesUsd
 }
 
 /** Base units, formatted as this context shows amounts. */

@@ -3,26 +3,29 @@
  * saw must be unchanged when the second person confirms.
  */
 import { parseArgs } from 'node:util'
-import { parseDecimal, tokenKey } from '@causeway/core'
+import { type HoldCode, parseDecimal, tokenKey } from '@causeway/core'
 import { readKey } from '../../store/apps/apps.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { listHaltDifferences } from '../../store/limits/halts.ts'
 import { listLimits, listSwitches } from '../../store/limits/safeguards.ts'
+import type { Gift } from '../../store/operators/given-away.ts'
 import { listOperators } from '../../store/operators/operators.ts'
+import { ERASE } from '../../store/operators/requests.ts'
 import { type OpenHold, readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
-import { readSwap } from '../../store/swaps/swaps.ts'
+import { readSwap, saleIn } from '../../store/swaps/swaps.ts'
 import { amountAt, type CommandContext, tokenAmount, UsageError } from '../context/command-context.ts'
 import { haltCausesNamed, payoutHoldNamed, shownHold } from '../context/hold-ref.ts'
 import { fingerprintOf, publicTextIn } from '../context/identity.ts'
-import { owedDeposits, withinReach } from '../context/owed-deposits.ts'
+import { type Reach, withinReach } from '../context/owed-deposits.ts'
 import { roleNamed, suffices } from '../context/roles.ts'
 import { storedScope } from '../context/switch-scope.ts'
 import { haltNamed } from '../context/wallet-ref.ts'
+import { hashOfAddress } from '../keep/erase.ts'
 import { fundingNamed } from '../treasury/funding.ts'
-import { needsTwoWithinDay, withdrawalNamed } from '../treasury/withdraw.ts'
+import { withdrawalNamed } from '../treasury/withdraw.ts'
 
 export interface CommandTarget {
   /** The object's state as one text, for comparison. */
@@ -34,6 +37,8 @@ export interface CommandTarget {
   wants: 'always' | 'worth' | 'never'
   /** The value in dollars; null if unknown, or if the command has no amount. */
   usd: number | null
+  /** The value that the command gives away; counted over a day if one person decides alone. */
+  gifts?: Gift[]
   /** A description for the confirmer; empty if the command line is clear enough. */
   about?: string
 }
@@ -62,6 +67,7 @@ const NAMES = [
   'key',
   'hold',
   'fee',
+  'units',
   'app',
   'token',
   'amount',
@@ -86,25 +92,41 @@ const READERS: Record<string, Reader> = {
   }),
   'restore --without-journal': signing,
   'restore import': signing,
-  'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
+  'campaign retry': async (desk, { payout: id }) => {
+    const target = await payout(desk, id, 'worth')
+    return { ...target, gifts: gift(id, target.usd) }
+  },
   'swap refund': async (desk, { id = '', to = '' }) => {
     const record = UUID.test(id) ? await readSwap(desk.database, id) : null
     if (!record) throw new UsageError(`there is no swap ${id}`)
     const { row } = record
-    const owed = owedDeposits(record).map((deposit) => ({ deposit, units: withinReach(record, deposit) }))
-    const most = owed.reduce((sum, { units }) => sum + units, 0n)
-    const usd = desk.worth?.(row.source_network, row.source_token, most) ?? null
-    const about = `up to ${amountAt(desk, row.source_network, row.source_token, most)} on ${row.source_network} to ${to}`
-    const each = owed.map(({ deposit, units }) => [deposit.id, deposit.refund_address, `${units}`])
-    return { seen: [row.status, row.refund_address, each], wants: 'worth', usd, about }
+    const owed = withinReach(record)
+    const amounts = owed.flatMap((one) => one.amounts)
+    const usd = worthOf(desk, amounts)
+    const texts = amounts.map(({ network, token, units }) => `${amountAt(desk, network, token, units)} on ${network}`)
+    const about = `up to ${texts.join(' and ') || 'nothing'} to ${to}`
+    const each = owed.map((one) => [
+      one.deposit.id,
+      one.deposit.refund_address,
+      ...one.amounts.map(({ token, units }) => `${units} ${token}`),
+    ])
+    const gifts = owed.map((one) => ({ object: one.deposit.id, usd: worthOf(desk, one.amounts) ?? 0 }))
+    return { seen: [row.status, row.refund_address, each], wants: 'worth', usd, gifts, about }
+  },
+  // One person states the units, and they decide how much is paid on.
+  'swap proceeds': async (desk, { id = '', units = '' }) => {
+    const sale = saleIn(UUID.test(id) ? await readSwap(desk.database, id) : null)
+    if (!sale?.leg) throw new UsageError(`there is no sale of a swap ${id}`)
+    const amount = /^\d+$/.test(units) ? amountAt(desk, sale.network, sale.leg.buys, BigInt(units)) : units
+    const about = `the sale ${sale.tx_hash} brought ${amount}: look the transaction up yourself`
+    return { seen: [sale.id, `${sale.received_units}`], wants: 'always', usd: null, about }
   },
   'wallet withdraw': async (desk, values) => {
     const { token, units, to } = await withdrawalNamed(desk, values)
     const key = tokenKey(token)
     const about = `${tokenAmount(desk, token, units)} on ${token.network} to ${to}`
     const usd = desk.worth?.(token.network, key, units) ?? null
-    const wants = (await needsTwoWithinDay(desk, desk.database, token, units)) ? 'always' : 'worth'
-    return { seen: [token.network, key, `${units}`, to], wants, usd, about }
+    return { seen: [token.network, key, `${units}`, to], wants: 'worth', usd, gifts: gift(null, usd), about }
   },
   'wallet rotate': async (_desk, { network = '', to = '', apply }) => ({
     ...{ seen: [network, to], wants: apply === undefined ? 'never' : 'always', usd: null },
@@ -114,9 +136,9 @@ const READERS: Record<string, Reader> = {
     ...{ seen: [network, address], wants: 'always', usd: null },
     about: `from then on withdrawals on ${network} may go to ${address}: compare it with the wallet itself`,
   }),
-  'unmatched assign': deposit,
-  'unmatched refund': deposit,
-  // A deposit that is declared capital is no longer owed to its sender.
+  'unmatched assign': givenDeposit,
+  'unmatched refund': givenDeposit,
+  // A deposit that is declared capital is no longer owed to its sender. It leaves by a withdrawal, which counts then.
   'unmatched capital': deposit,
   'funding announce': async (desk, values) => {
     const { token, units, from } = await fundingNamed(desk, values)
@@ -163,6 +185,11 @@ const READERS: Record<string, Reader> = {
     const about = `a successor of the key ${key?.hint ?? id}, shown to the person who confirms`
     return { seen: [id, key?.revoked_at ?? null], wants: key?.kind === 'public' ? 'never' : 'always', usd: null, about }
   },
+  // It cannot be undone, and takes evidence away.
+  [ERASE]: async (_desk, { address = '' }) => ({
+    ...{ seen: hashOfAddress(address), wants: 'always', usd: null },
+    about: 'removes this address and the history of its closed swaps for good',
+  }),
   'depository unpause': async () => ({ seen: null, wants: 'always', usd: null }),
   'depository rotate': async () => ({ seen: null, wants: 'always', usd: null }),
   // The first two operators add each other, since there is no one else yet.
@@ -196,6 +223,12 @@ export async function commandTarget(
   return { ...subject, seen: JSON.stringify(subject.seen) }
 }
 
+/** The value of these amounts; null if one of them is unknown. */
+function worthOf(desk: CommandContext, amounts: Reach['amounts']): number | null {
+  const values = amounts.map(({ network, token, units }) => desk.worth?.(network, token, units) ?? null)
+  return values.includes(null) ? null : values.reduce<number>((sum, usd) => sum + (usd ?? 0), 0)
+}
+
 /** The key's fingerprint; an invalid key is reported by the command itself. */
 function fingerprintIn(key: string): string {
   try {
@@ -210,6 +243,13 @@ function known(id: string): string {
   throw new UsageError(`there is no payout ${id}`)
 }
 
+function gift(object: string | null | undefined, usd: number | null): Gift[] {
+  return [{ object: object ?? null, usd: usd ?? 0 }]
+}
+
+/** Approving one of these pays with the service's own money: nothing, or not enough, was received for it. */
+const UNBACKED: readonly HoldCode[] = ['payout_reorged', 'deposit_lost', 'deposit_unlocatable', 'excess_proceeds']
+
 async function payout(desk: CommandContext, id = '', wants: 'always' | 'worth', named?: OpenHold | null) {
   const row = UUID.test(id) ? await readPayout(desk.database, id) : null
   if (!row) throw new UsageError(`there is no payout ${id}`)
@@ -217,7 +257,8 @@ async function payout(desk: CommandContext, id = '', wants: 'always' | 'worth', 
   const hold = named === undefined ? await readOpenHold(desk.database, id) : named
   const usd = desk.worth?.(network, token, units) ?? null
   const about = `${amountAt(desk, network, token, units)} on ${network} to ${to}: ${hold ? shownHold(hold) : state}`
-  return { seen: [network, token, `${units}`, to, state, hold?.id ?? null], wants, usd, about }
+  const gifts = hold && UNBACKED.includes(hold.hold.code) ? gift(id, usd) : []
+  return { seen: [network, token, `${units}`, to, state, hold?.id ?? null], wants, usd, gifts, about }
 }
 
 async function signing({ database }: CommandContext) {
@@ -239,6 +280,11 @@ async function deposit(desk: CommandContext, { deposit: id = '', to, swap: given
     usd: desk.worth?.(network, token, units) ?? null,
     about: `${amountAt(desk, network, token, units)} on ${network} from ${row.from_address ?? 'an unknown sender'}${destination}`,
   }
+}
+
+async function givenDeposit(desk: CommandContext, values: Values): ReturnType<Reader> {
+  const target = await deposit(desk, values)
+  return { ...target, gifts: gift(values.deposit, target.usd) }
 }
 
 /** The current limit, looked up by the stored scope: scopes are case-insensitive. */

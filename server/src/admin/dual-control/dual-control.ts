@@ -3,21 +3,34 @@
  * another confirms it. Without `FOUR_EYES_USD` one person suffices; a person whose role does not allow a command can
  * still request it.
  */
-import { insertRequest } from '../../store/operators/requests.ts'
-import { type CommandContext, change } from '../context/command-context.ts'
+import { ERASE, insertRequest } from '../../store/operators/requests.ts'
+import { type CommandContext, change, isAboveWithinDay } from '../context/command-context.ts'
 import { personOf, publicPemIn } from '../context/identity.ts'
 import { commandTarget } from './command-target.ts'
 
 /**
- * Whether a second person must confirm the command, because of its kind or its value. An unknown value counts as too
- * high.
+ * Whether a second person must confirm the command: because of its kind, its value, or its value together with what was
+ * given away within a day. An unknown value counts as too high.
  */
 export async function needsSecondApproval(desk: CommandContext, command: string, words: string[]): Promise<boolean> {
+  return (await weigh(desk, command, words)).needsTwo
+}
+
+/** Whether a second person must confirm the command; if not, what the one person gives away alone. */
+export async function weigh(
+  desk: CommandContext,
+  command: string,
+  words: string[],
+): Promise<{ needsTwo: boolean; alone?: CommandContext['alone'] }> {
   const { fourEyesUsd } = desk
-  if (fourEyesUsd === undefined) return false
+  if (fourEyesUsd === undefined) return { needsTwo: false }
   const subject = await commandTarget(desk, command, words)
-  if (!subject || subject.wants === 'never') return false
-  return subject.wants === 'always' || subject.usd === null || subject.usd > fourEyesUsd
+  if (!subject || subject.wants === 'never') return { needsTwo: false }
+  const { seen, usd, gifts = [] } = subject
+  if (subject.wants === 'always' || usd === null || usd > fourEyesUsd) return { needsTwo: true }
+  if (gifts.length > 0 && (await isAboveWithinDay(desk.database, { gifts, fourEyesUsd, now: desk.now() })))
+    return { needsTwo: true }
+  return { needsTwo: false, alone: { command, gifts, seen } }
 }
 
 export async function requestApproval(desk: CommandContext, command: string, words: string[]): Promise<void> {
@@ -32,8 +45,13 @@ export async function requestApproval(desk: CommandContext, command: string, wor
     },
     ...{ asked_by: personOf(desk.actor), asked_at: desk.now() },
   }
-  // Logged as stored: the words that were typed may hold a key.
-  const logged = { command, words: request.words, about: subject?.about ?? '', usd: request.usd }
+  // Logged as stored: the words that were typed may hold a key. An address to erase is not logged at all.
+  const logged = {
+    command,
+    words: command === ERASE ? [] : request.words,
+    about: subject?.about ?? '',
+    usd: request.usd,
+  }
   const id = await change(desk, 'asked for', logged, (queries) => insertRequest(queries, request))
   desk.asked?.(id)
   desk.print(`nothing is done yet: another person confirms it by "request confirm --id ${id}"`)

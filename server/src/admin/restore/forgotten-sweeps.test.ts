@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
+import { sweepAddresses } from '../../flow/kinds/sweep.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import { listHalts } from '../../store/limits/halts.ts'
@@ -69,6 +70,41 @@ async function booked(reason: PostingReason, token: Token): Promise<bigint[]> {
     .execute()
   return rows.map(({ units }) => BigInt(units))
 }
+
+test('a sweep that the journal has is booked from its own transaction, without reconciliation', async () => {
+  const swaps = [
+    await world.hand().swap(FROM, TO, { useDepositAddress: true }),
+    await world.hand().swap(FROM, TO, { useDepositAddress: true }),
+  ]
+  for (const swap of swaps) world.hand().deposit(swap)
+  await world.settle()
+  await reconcileOn()
+  const backup = await world.backup()
+  await world.hand().services.refresh()
+  await sweepAddresses(world.hand().services)
+  await world.hand().runJobs()
+  await world.mineAndWatch(FROM, FINAL)
+  const [first] = swaps
+  if (!first) throw new Error('there is none')
+  const token = first.view.swap.source
+  const addresses = swaps.map(({ view }) => view.receiver)
+  for (const address of addresses) expect(world.hand().chain(FROM).balance(address, token.contract)).toBe(0n)
+
+  await restore(backup)
+  for (let round = 0; round < 2; round++) await world.mineAndWatch(FROM, FINAL)
+  await expectAllBooked(addresses, token)
+  const { database } = world.hand().services
+  const deposits = database.selectFrom('deposit').innerJoin('payout', 'payout.id', 'swept_by')
+  const rows = await deposits
+    .select(['payout.kind', 'payout.state'])
+    .where('deposit.to_address', 'in', addresses)
+    .execute()
+  expect(rows).toEqual(addresses.map(() => ({ kind: 'recorded', state: 'confirmed' })))
+  expect(await booked('sweep', token)).toHaveLength(addresses.length)
+  await reconcileOn()
+  await expectAllBooked(addresses, token)
+  expect(await booked('sweep', token)).toHaveLength(addresses.length)
+})
 
 test('forgotten sweeps that paid their fees out of what they took are booked with them, and nothing halts', async () => {
   const swaps = [

@@ -1,6 +1,7 @@
 /** The database goes back in time. The signing journal is replayed, and nothing is paid twice, whatever is configured now. */
 
 import { catalogueOf } from '@causeway/core'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { holdWords } from '../../../../tests/support/service/holds.ts'
@@ -16,6 +17,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { payRewards } from '../../flow/kinds/disburse.ts'
 import { pay } from '../../flow/payouts/pay.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
+import { insertJournalRow } from '../../store/journal/journal-row.ts'
 import { readKnown, rememberListed } from '../../store/market/known-assets.ts'
 
 let world: Restorable
@@ -65,6 +67,19 @@ test('after a restore and a replay no recipient is paid twice, and the ledger eq
   expect([world.received(waiting), world.received(forgotten)]).toEqual(paid)
   await world.expectBooksEqualChains()
   await world.expectNothingOwed()
+})
+
+test('a backup that is seconds old is replayed once its processes no longer count as running', async () => {
+  const backup = await world.backup()
+  await world.goBackTo(backup)
+  const { database, journal } = world.hand().services
+  await insertJournalRow(database, journal.id, journal.id)
+  await database.updateTable('writer').set({ beat_at: sql<Date>`now() + interval '1 hour'` }).execute()
+  await expect(world.run('restore', '--apply')).rejects.toThrow(/try again in 3[56]\d\d seconds/)
+  await database.updateTable('writer').set({ beat_at: sql<Date>`now() - interval '61 seconds'` }).execute()
+  // A command of the operator is no process.
+  await world.run('switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'a restore')
+  expect(await world.run('restore', '--apply')).toContain('0 lines stored')
 })
 
 test('a payout whose fee was bumped after the backup is known by every signature', async () => {

@@ -3,7 +3,7 @@ import { type ChainAdapter, RetryLater } from '@causeway/core'
 import type { JournalLines } from '../../keys/journal/read.ts'
 import { rememberBeginning } from '../../market/history.ts'
 import { askToResume, newestAttempt, readJournalRow, setJournalState } from '../../store/journal/journal-row.ts'
-import { hasLiveWriter } from '../../store/journal/writers.ts'
+import { secondsUntilSilent } from '../../store/journal/writers.ts'
 import { beginWithoutJournal, countSweepsFrom, scannedNetworks } from '../../store/restore/barrier.ts'
 import { networksWithOpenSlots } from '../../store/restore/recorded-payouts.ts'
 import {
@@ -100,8 +100,11 @@ async function apply(desk: CommandContext, words: string[]): Promise<void> {
   const journal = await journalOf(desk)
   // While the service is running, a journal line without an attempt is one that it is about to store.
   const isRunning = (await stateOf(desk)) === 'running'
-  if (isRunning && (await hasLiveWriter(desk.database)))
-    throw new UsageError('signing is not stopped: there is nothing to restore')
+  const seconds = isRunning ? await secondsUntilSilent(desk.database) : 0
+  if (seconds > 0)
+    throw new UsageError(
+      `signing is not stopped, and a process counts as running. If you have just put a backup back and none runs, try again in ${seconds} seconds; else there is nothing to restore`,
+    )
   const branches = await branchesFor(desk, journal, values.branches ?? '')
   await change(desk, 'restore applied', { head: journal.head().n, branches }, async (queries) => {
     await countSweepsFrom(queries, await scannedNetworks(queries))

@@ -19,12 +19,10 @@ import {
   insertWithdrawal,
   listWithdrawalAddresses,
   lockListed,
-  lockWithdrawals,
   openTo,
   removeWithdrawalAddress,
   type Withdrawable,
   withdrawable,
-  withdrawnSince,
 } from '../../store/limits/withdrawals.ts'
 import { lockInventory } from '../../store/payouts/liquidity-reservations.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
@@ -41,8 +39,6 @@ import {
   UsageError,
 } from '../context/command-context.ts'
 import { networkNamed } from '../context/wallet-ref.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 export const withdrawalCommands: Record<string, Command> = {
   list: {
@@ -122,7 +118,6 @@ export async function orderWithdrawal(
   const { network } = token
   const audit = { network, token: token.symbol, units: `${units}`, amount: tokenAmount(desk, token, units), to }
   return change(desk, 'withdrawal ordered', audit, async (queries) => {
-    await lockWithdrawals(queries)
     // The lock order is the same everywhere: the token first.
     await lockInventory(queries, token)
     const listed = await lockListed(queries, network, to)
@@ -131,11 +126,6 @@ export async function orderWithdrawal(
       (row) => row.token === tokenKey(token) && row.units === units,
     )
     if (open) throw new UsageError(`the same withdrawal is open as ${open.id}: wait until it is paid, or reject it`)
-    // Checked again behind the lock: one person could order many at the same moment.
-    if (desk.askedBy === undefined && (await needsTwoWithinDay(desk, queries, token, units)))
-      throw new UsageError(
-        'another withdrawal was ordered meanwhile, and both together need a second person: try again',
-      )
     await requireFree(queries, market, chain, token, units)
     const account = chain.treasury
     const payout = await insertWithdrawal(queries, { listed, token, units, account, now: desk.now() })
@@ -143,20 +133,6 @@ export async function orderWithdrawal(
     await wake(queries, payout)
     return payout
   })
-}
-
-/** Whether this withdrawal and those of the last day are above the threshold together: else one person could split a large one. */
-export async function needsTwoWithinDay(
-  { fourEyesUsd, worth, now }: CommandContext,
-  queries: Queries,
-  token: Token,
-  units: bigint,
-): Promise<boolean> {
-  if (fourEyesUsd === undefined) return false
-  const before = await withdrawnSince(queries, new Date(now().getTime() - DAY_MS))
-  const all = [...before, { network: token.network, token: tokenKey(token), units }]
-  const usd = all.map((one) => worth?.(one.network, one.token, one.units) ?? Number.POSITIVE_INFINITY)
-  return usd.reduce((sum, value) => sum + value, 0) > fourEyesUsd
 }
 
 interface NamedWithdrawal {

@@ -35,8 +35,16 @@ const MAX_REMEMBERED = 10_000
 const MAX_KEY_LENGTH = 256
 
 type Finding = Caller | null | Promise<Caller | null>
-/** `beforeLookUp` may throw, to keep an uncached key from reaching the database. */
-export type FindCaller = (key: string, beforeLookUp: () => void) => Finding
+
+export interface CallerFinder {
+  /**
+   * Synchronous for cached keys. Concurrent requests with the same key share one lookup. `beforeLookUp` may throw, to keep an
+   * uncached key from reaching the database.
+   */
+  find(key: string, beforeLookUp: () => void): Finding
+  /** The caller, if its key is cached. */
+  known(key: string): Caller | null
+}
 
 /** The app of the given key. */
 export function appOf(request: FastifyRequest): string | null {
@@ -55,8 +63,7 @@ export function callerOf({ caller }: FastifyRequest): Caller {
   throw new ApiError('API_KEY_FORBIDDEN', `This call needs ${problem}.`)
 }
 
-/** Synchronous for cached keys. Concurrent requests with the same key share one lookup. */
-export function keyFinder(services: Services): FindCaller {
+export function keyFinder(services: Services): CallerFinder {
   const { database, config, now } = services
   const remembered = boundedMap<string, { caller: Finding; until: number }>(MAX_REMEMBERED)
   const lookUp = async (hash: string): Promise<Caller | null> => {
@@ -65,11 +72,15 @@ export function keyFinder(services: Services): FindCaller {
     const { keyId, appId, appName, kind } = found
     return { keyId, appId, appName, isSecret: kind === 'secret' }
   }
-  return (key, beforeLookUp) => {
+  const cached = (hash: string) => {
+    const known = remembered.get(hash)
+    return known && known.until > performance.now() ? known : null
+  }
+  const find = (key: string, beforeLookUp: () => void): Finding => {
     if (key.length > MAX_KEY_LENGTH) return null
     const hash = hashKey(key)
-    const known = remembered.get(hash)
-    if (known && known.until > performance.now()) return known.caller
+    const known = cached(hash)
+    if (known) return known.caller
     beforeLookUp()
     const asking = lookUp(hash)
     const entry: { caller: Finding; until: number } = { caller: asking, until: performance.now() + REMEMBER_MS }
@@ -86,6 +97,13 @@ export function keyFinder(services: Services): FindCaller {
         throw error
       },
     )
+  }
+  return {
+    find,
+    known(key) {
+      const caller = key.length > MAX_KEY_LENGTH ? null : cached(hashKey(key))?.caller
+      return caller instanceof Promise ? null : (caller ?? null)
+    },
   }
 }
 

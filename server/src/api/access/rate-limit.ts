@@ -33,9 +33,19 @@ interface Window {
 /** Merges counts with the other processes; returns the number of processes and the sums. */
 export type Settle = (counted: Counted[]) => Promise<{ processes: number; windows: Settled[] }>
 
+/** The caller's limit, as the headers of a response name it. */
+export interface Allowance {
+  limit: number
+  left: number
+  /** Seconds to the end of the window. */
+  reset: number
+}
+
 export interface RateLimiter {
   /** Counts one request and sets the headers; throws over the limit. Synchronous unless it must merge first. */
   take(client: string, factor: number, kind: Kind, reply: FastifyReply): void | Promise<void>
+  /** Counts one request, unless it is over the limit or counts must be merged first: then null, and it is not counted. */
+  takeAtOnce(client: string, factor: number, kind: Kind): Allowance | null
   /** True if the limit of this window is used up. Counts nothing. */
   isSpent(client: string, factor: number, kind: Kind): boolean
   /** Merges everything that this process has counted. */
@@ -67,14 +77,20 @@ export function createRateLimiter(
     if (windows.size > MAX_CLIENTS) forget(windows, now)
     return window
   }
+  const allowanceOf = (window: Window, limit: number, kind: Kind): Allowance => ({
+    limit,
+    left: limit - window.settled[kind] - window.fresh[kind],
+    reset: Math.max(1, Math.ceil((window.endsAt - clock()) / 1000)),
+  })
   const judge = (window: Window, limit: number, kind: Kind, reply: FastifyReply): void => {
-    const left = limit - window.settled[kind] - window.fresh[kind]
-    const seconds = Math.max(1, Math.ceil((window.endsAt - clock()) / 1000))
+    const { left, reset } = allowanceOf(window, limit, kind)
     reply.header('ratelimit-limit', limit)
     reply.header('ratelimit-remaining', left > 0 ? left : 0)
-    reply.header('ratelimit-reset', seconds)
-    if (left < 0) throw tooMany(reply, seconds, `more than ${limit} ${kind} a minute`)
+    reply.header('ratelimit-reset', reset)
+    if (left < 0) throw tooMany(reply, reset, `more than ${limit} ${kind} a minute`)
   }
+  /** How many requests this process admits between two merges. */
+  const unsettledMost = (limit: number) => Math.floor((limit * UNSETTLED_SHARE) / processes)
 
   async function settleNow(): Promise<void> {
     if (!settle || unsettled.size === 0) return
@@ -125,9 +141,17 @@ export function createRateLimiter(
       if (window.settled[kind] > limit) return judge(window, limit, kind, reply)
       window.fresh[kind] += 1
       unsettled.add(client)
-      const share = Math.floor((limit * UNSETTLED_SHARE) / processes)
-      if (!settle || window.fresh[kind] <= share) return judge(window, limit, kind, reply)
+      if (!settle || window.fresh[kind] <= unsettledMost(limit)) return judge(window, limit, kind, reply)
       return settleAll().then(() => judge(standing(client, clock()) ?? window, limit, kind, reply))
+    },
+    takeAtOnce(client, factor, kind) {
+      const window = standing(client, clock())
+      const limit = limits[kind] * factor
+      if (!window || window.settled[kind] + window.fresh[kind] >= limit) return null
+      if (settle && window.fresh[kind] >= unsettledMost(limit)) return null
+      window.fresh[kind] += 1
+      unsettled.add(client)
+      return allowanceOf(window, limit, kind)
     },
     isSpent(client, factor, kind) {
       const window = standing(client, clock())
@@ -148,14 +172,14 @@ export function tooMany(reply: Pick<FastifyReply, 'header'>, seconds: number, wh
  * A secret key is one client. A public key is visible in a page: each of its visitors counts alone, or one of them could
  * use up the limits of all.
  */
-export function clientOf(request: FastifyRequest): string {
+export function clientOf(request: Pick<FastifyRequest, 'caller' | 'ip'>): string {
   const { caller } = request
   if (!caller) return addressOf(request)
   return caller.isSecret ? caller.keyId : `${caller.keyId} ${addressOf(request)}`
 }
 
 /** An IPv6 /64 counts as one client, because providers assign a /64 to each customer. */
-export function addressOf({ ip }: FastifyRequest): string {
+export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
 }
 

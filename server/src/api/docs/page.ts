@@ -73,9 +73,14 @@ export function drawPage({ title, body, contents }: Page, here: string, site: Si
 `
 }
 
+/** Long codes may break after an underscore or a slash, and nowhere else. */
+function breakable(name: string): Markup {
+  return html`${name.split(/(?<=[_/])/).map((part) => html`${part}<wbr>`)}`
+}
+
 function drawContents(entries: readonly Entry[]): Markup {
   return html`<ul>${entries.map(
     ({ href, name, inside = [] }) =>
-      html`<li><a href="${href}">${name}</a>${inside.length > 0 ? drawContents(inside) : ''}</li>`,
+      html`<li><a href="${href}">${breakable(name)}</a>${inside.length > 0 ? drawContents(inside) : ''}</li>`,
   )}</ul>`
 }

@@ -19,13 +19,17 @@ const MAX_NAMES = 16
 
 const viewpoints = new WeakMap<Services, Map<string, { viewpoint: PresentationContext; since: number }>>()
 
-export function presentationContextOf(
-  services: Services,
-  { headers, protocol, host }: FastifyRequest,
-): PresentationContext {
+export function presentationContextOf(services: Services, request: FastifyRequest): PresentationContext {
+  return presentationContextAt(services, baseUrlOf(request))
+}
+
+function baseUrlOf({ headers, protocol, host }: Pick<FastifyRequest, 'headers' | 'protocol' | 'host'>): string {
   // A proxy that terminates TLS sets this header. A caller who forges it changes only the links in their own response.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : protocol
-  const baseUrl = host ? `${scheme}://${host}` : ''
+  return host ? `${scheme}://${host}` : ''
+}
+
+export function presentationContextAt(services: Services, baseUrl: string): PresentationContext {
   const keepMs = Math.min(services.config.answerCacheMs, MOMENT_MS)
   if (keepMs === 0) return { services, baseUrl }
   const known = viewpoints.get(services) ?? boundedMap(MAX_NAMES)

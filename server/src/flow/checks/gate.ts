@@ -8,6 +8,8 @@ import {
   covers,
   type Found,
   isLeaving,
+  isSameToken,
+  mulDiv,
   type Objection,
   type ObjectionCode,
   objectionsTo,
@@ -15,6 +17,8 @@ import {
   PayoutImpossible,
   type Purpose,
   RetryLater,
+  type Token,
+  tenTo,
   toUsd,
   type Usd,
 } from '@causeway/core'
@@ -35,12 +39,14 @@ import { readSources, type Source } from '../../store/deposits/payout-sources.ts
 import { isWallet, listHalts } from '../../store/limits/halts.ts'
 import { unlistedWithdrawals } from '../../store/limits/withdrawals.ts'
 import { closeHolds, type OpenHold, readApproved } from '../../store/payouts/holds.ts'
+import { excessProceeds } from '../../store/payouts/legs.ts'
 import { type Origin, readOrigins, readVerdicts } from '../../store/payouts/payouts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { type SlotRow, setScreened } from '../../store/payouts/slots.ts'
 import { beforeBarrier } from '../../store/restore/barrier.ts'
 import { settledBefore } from '../../store/restore/recorded-payouts.ts'
 import { undoneEarners } from '../../store/rewards/rewards.ts'
+import { parseQuote } from '../../store/swaps/stored-quote.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { checkRelay, lapsedRelays } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
@@ -155,7 +161,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
   const { catalogue, market, config } = services
   const payouts = asked.map(({ payout }) => payout)
   const leaving = payouts.filter(({ kind }) => isLeaving(kind))
-  const [halts, rules, origins, sources, unearned, approved, verdicts, settled, relays, doubtful, unlisted] =
+  const [halts, rules, origins, sources, unearned, approved, verdicts, settled, relays, doubtful, unlisted, excess] =
     await Promise.all([
       listHalts(queries),
       readRules(queries, catalogue, services.now(), config),
@@ -168,6 +174,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
       lapsedRelays(services, queries, payouts),
       beforeBarrier(queries, leaving),
       unlistedWithdrawals(queries, leaving),
+      excessProceeds(queries, leaving),
     ])
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
@@ -188,6 +195,12 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     const lapsed = relays.get(id)
     if (lapsed) found.push({ code: 'relay', hold: { code: 'trouble', error: lapsed.name }, detail: lapsed.message })
     if (unearned.has(id)) found.push({ code: 'reward', hold: { code: 'reward_unearned' } })
+    const brought = excess.get(id)
+    if (brought) {
+      const { network: on, token: bought, ...units } = brought
+      const { symbol } = catalogue.token(on, bought)
+      found.push({ code: 'proceeds', hold: { code: 'excess_proceeds', symbol, ...units } })
+    }
     const answers = (approved.get(id) ?? []).map(({ hold }) => hold)
     const common = { id, kind, found, isAccepted, isReserved: slot !== null, approved: answers }
     // Switches, limits and prices do not apply to sweeps and calls.
@@ -197,7 +210,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     const paused = pausedPayout(rules, token, scope)
     if (paused) found.push({ code: 'switch', hold: { code: 'paused', scope: paused.scope, note: paused.reason } })
     // The price of a pool token ends with its pool, and then its deposits must be refunded.
-    const price = market.price(token) ?? (token.poolOnly ? market.lastPrice(token) : null)
+    const price = market.price(token) ?? (token.poolOnly ? lastPoolPrice(services, token, origins.get(id)) : null)
     return {
       ...common,
       symbol: token.symbol,
@@ -208,6 +221,15 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     }
   })
   return { payouts: facts, rules, sources, approved }
+}
+
+/** The last price of a pool token; if this process never read its pool, the one at which its swap was to sell it. */
+function lastPoolPrice({ market, catalogue }: Services, token: Token, origin: Origin | undefined): Usd | null {
+  const last = market.lastPrice(token)
+  const sale = parseQuote(origin?.quote ?? null, catalogue)?.legs?.sale
+  const hubPrice = sale ? market.price(sale.buys) : null
+  if (last !== null || !sale || hubPrice === null || sale.inUnits === 0n || !isSameToken(sale.sells, token)) return last
+  return toUsd(mulDiv(sale.outUnits, tenTo(token.decimals), sale.inUnits, 'up'), sale.buys, hubPrice, 'up')
 }
 
 /** The route of the swap, or the campaign of a reward: both can be paused or limited, like the token. */

@@ -55,9 +55,9 @@ export async function carryOut(
       return action.do === 'revive' ? revive(services, queries, chain, now, action) : undefined
     }
     case 'credit':
-      return credit(services, queries, chain, row, action, blockAt)
+      return credit(services, queries, row, action, blockAt)
     case 'orphan': {
-      await orphan(services, queries, chain, row)
+      await orphan(services, queries, row)
       const now = await lockDeposit(queries, row.id)
       if (now) rows.set(row.id, now)
       return
@@ -141,7 +141,6 @@ async function revive(
 async function credit(
   services: Services,
   queries: Queries,
-  chain: ChainAdapter,
   deposit: DepositRow,
   { units, isBesideLoss, isKnownLoss }: Extract<DepositStep, { do: 'credit' }>,
   blockAt: Date | null,
@@ -157,34 +156,33 @@ async function credit(
     await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
     await takeFromSwap(queries, depositId)
     await dropReturn(queries, depositId)
-    return settleUnmatched(services, queries, chain, { ...deposit, swap_id: null, state: 'seen' }, 'confirmed')
+    return settleUnmatched(services, queries, { ...deposit, swap_id: null, state: 'seen' }, 'confirmed')
   }
-  if (!swapId) return settleUnmatched(services, queries, chain, deposit, 'confirmed')
+  if (!swapId) return settleUnmatched(services, queries, deposit, 'confirmed')
   if (blockAt) await setBlockTime(queries, depositId, blockAt)
   const recorded = settled ? await recordedFor(services, queries, swapId, depositId) : []
   const journal = recorded.length > 0 ? { recorded } : {}
   await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units, ...journal })
 }
 
-async function orphan(services: Services, queries: Queries, chain: ChainAdapter, deposit: DepositRow): Promise<void> {
+async function orphan(services: Services, queries: Queries, deposit: DepositRow): Promise<void> {
   const { id: depositId, swap_id: swapId, tx_hash: txHash, network } = deposit
   services.metrics.deposits.inc({ network, outcome: 'gone' })
   services.log.warn({ network, txHash, swapId }, 'deposit is gone')
   if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
-  else await settleUnmatched(services, queries, chain, deposit, 'gone')
+  else await settleUnmatched(services, queries, deposit, 'gone')
 }
 
 /** Deposits without a swap are in the ledger too. */
 async function settleUnmatched(
   services: Services,
   queries: Queries,
-  chain: ChainAdapter,
   deposit: DepositRow,
   state: 'confirmed' | 'gone',
 ): Promise<void> {
   const settled = await setUnmatchedState(queries, deposit.id, state, deposit.state)
   if (!settled) return
-  const token = services.catalogue.token(chain.network.name, settled.token)
+  const token = services.catalogue.token(deposit.network, settled.token)
   const arrival = depositArrived(null, settled.to_address, token, settled.units)
   if (state === 'confirmed') {
     await insertPosting(queries, arrival, null)

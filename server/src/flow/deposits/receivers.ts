@@ -3,15 +3,15 @@ import type { Address, ChainAdapter, Watchlist } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { formerTreasuries } from '../../store/ledger/treasuries.ts'
-import { allAddresses, expectedAddresses, expectingAddresses, ownedAddresses } from '../../store/watch/addresses.ts'
+import { allAddresses, expectedAddresses, expectingAddresses, ourAddresses } from '../../store/watch/addresses.ts'
 
 export function watchlistOf(services: Services, chain: ChainAdapter, queries: Queries = services.database): Watchlist {
   const { treasury, network } = chain
   const former = () => formerTreasuries(queries, network.name, treasury)
   return {
     async owned(addresses) {
-      const found = await ownedAddresses(queries, network.name, addresses)
-      return new Set([...found, ...[treasury, ...(await former())].filter((one) => addresses.includes(one))])
+      const found = await ourAddresses(queries, network.name, addresses)
+      return new Set(addresses.includes(treasury) ? [treasury, ...found] : found)
     },
     async listUpTo(most) {
       const all = await allAddresses(queries, network.name, most)

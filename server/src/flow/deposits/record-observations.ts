@@ -208,17 +208,11 @@ function openCase(
   const view = { generation: clock.generation, scannedTo: clock.head, find: (hash: string) => blocks.get(hash) }
   const required = (transfer: DepositTransfer) => ownDepth(services, chain.network, transfer)
   const rules = { finalDepth: chain.network.finalDepth, mayCredit, known: mine.map(toKnownDeposit), required }
+  const one = { deposits: mine, stored, reported }
   try {
-    return {
-      deposits: mine,
-      stored,
-      reported,
-      judgement: judgeDeposit([...stored, ...reported], view, rules),
-      problem: null,
-    }
+    return { ...one, judgement: judgeDeposit([...stored, ...reported], view, rules), problem: null }
   } catch (problem) {
-    const judgement = { actions: [], verdicts: [], looks: [], blocks: [], isOpen: false }
-    return { deposits: mine, stored, reported, judgement, problem }
+    return { ...one, judgement: { actions: [], verdicts: [], looks: [], blocks: [], isOpen: false }, problem }
   }
 }
 

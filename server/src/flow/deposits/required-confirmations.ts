@@ -3,16 +3,20 @@
  * deposit into small ones. So the tier follows from the sum of all deposits that are not final and share the swap, the
  * sender or the transaction. Above a ceiling per network a deposit waits until it is final.
  */
-import { confirmationsFor, type DepositTransfer, type Network, type Token, tokenKey, toUsd } from '@causeway/core'
-import type { Market } from '../../market/market.ts'
+import { confirmationsFor, type DepositTransfer, type Network, type Token, toUsd } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { setDepths, type UnfinalDeposit, unfinalDeposits } from '../../store/deposits/deposits.ts'
 
-/** Value in dollars. A token without a price could be worth anything, so it gets the last tier. */
-function worthOf(market: Market, token: Token, units: bigint): number {
-  const price = market.price(token)
-  return price === null ? Number.POSITIVE_INFINITY : Number(toUsd(units, token, price, 'up')) / 1e18
+/** Value in dollars. A token that is unknown or has no price could be worth anything, so it gets the last tier. */
+function worthOf(
+  services: Services,
+  network: Network,
+  { token: key, units }: { token: string; units: bigint },
+): number {
+  const token = listed(services, network, key)
+  const price = token && services.market.price(token)
+  return token && price !== null ? Number(toUsd(units, token, price, 'up')) / 1e18 : Number.POSITIVE_INFINITY
 }
 
 /**
@@ -20,13 +24,13 @@ function worthOf(market: Market, token: Token, units: bigint): number {
  * every head.
  */
 export function ownDepth(
-  { market }: Services,
+  services: Services,
   network: Network,
-  { token, units, requiresFinality }: Pick<DepositTransfer, 'token' | 'units' | 'requiresFinality'>,
+  transfer: Pick<DepositTransfer, 'token' | 'units' | 'requiresFinality'>,
 ): number {
-  if (requiresFinality) return network.finalDepth
-  const listed = network.tokens.find((each) => tokenKey(each) === token)
-  return confirmationsFor(network, listed ? worthOf(market, listed, units) : Number.POSITIVE_INFINITY)
+  return transfer.requiresFinality
+    ? network.finalDepth
+    : confirmationsFor(network, worthOf(services, network, transfer))
 }
 
 /** Decides the required confirmations of every pending deposit: prices and later deposits may change them. */
@@ -36,16 +40,10 @@ export async function decideDepths(
   head: bigint,
   fenced: (work: (queries: Queries) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const { database, market, config } = services
+  const { database, config } = services
   const deposits = await unfinalDeposits(database, network.name, head - BigInt(network.finalDepth))
   if (deposits.every(({ state }) => state === 'confirmed')) return
-  const tokens = new Map(
-    [...new Set(deposits.map(({ token }) => token))].map((key) => [key, listed(services, network, key)]),
-  )
-  const worth = ({ token: key, units }: UnfinalDeposit) => {
-    const token = tokens.get(key)
-    return token ? worthOf(market, token, units) : Number.POSITIVE_INFINITY
-  }
+  const worth = (deposit: UnfinalDeposit) => worthOf(services, network, deposit)
   const wanted = depthsOf(network, deposits, worth, config.maxUnfinalUsd)
   const changed = deposits.filter(({ id, depth }) => wanted.get(id) !== undefined && wanted.get(id) !== depth)
   const changes = changed.map(({ id, txHash }) => ({ id, txHash, depth: wanted.get(id) ?? network.finalDepth }))

@@ -3,7 +3,7 @@
  * slot.
  */
 import type { Services } from '../../services.ts'
-import { isPaidIn, linesOf } from '../../store/journal/adopt.ts'
+import { closingOf } from '../../store/journal/adopt.ts'
 import { readSlot, type SlotRow } from '../../store/payouts/slots.ts'
 import { stopSigning } from './stop-signing.ts'
 
@@ -24,8 +24,8 @@ export async function closeInJournal(services: Services, slotId: bigint): Promis
 /** False if the journal has a transaction of this slot that the database lacks, and that may have paid. */
 export async function closeSlot({ database, signing }: Services, settled: SlotRow): Promise<boolean> {
   const { id, network, account, parts, state, evidence } = settled
-  const outcome = (await isPaidIn(database, id)) ? 'paid' : 'unpaid'
+  const { isPaid, lines } = await closingOf(database, id)
+  const outcome = isPaid ? 'paid' : 'unpaid'
   const freed = state === 'dead' ? parts : []
-  const lines = await linesOf(database, id)
   return (await signing.orders?.close({ network, account, slot: parts, outcome, evidence, freed, lines })) ?? true
 }

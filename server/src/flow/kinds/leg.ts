@@ -20,14 +20,15 @@ import { readApprovals } from '../../store/payouts/approvals.ts'
 import { legsBeside, storeLeg } from '../../store/payouts/legs.ts'
 import { insertCall } from '../../store/swaps/gasless.ts'
 import { type PayoutRow, toLeg } from '../../store/swaps/swaps.ts'
+import { aggregatedRoute } from './aggregated.ts'
 
 /**
  * How long an exchange is valid. It stays the same for every attempt in a slot, because the journal accepts only the
  * same order again. A new slot gets a new deadline.
  */
 const TERM_MS = 30 * 60_000
-/** A deadline with less time left is renewed before a slot is allocated. */
-const MIN_TERM_MS = 20 * 60_000
+/** A private endpoint may never include it, and until the deadline it blocks the wallet. */
+const PRIVATE_TERM_MS = 9 * 60_000
 /** After this many failed approvals the token does not allow the exchange. */
 const MAX_FAILED_APPROVALS = 3
 
@@ -52,8 +53,14 @@ function exchangeOf({ catalogue }: Services, payout: PayoutRow): Exchange {
   const { network, token, units, to_address: to, created_at: createdAt, leg: stored } = payout
   if (!stored) throw new Bug('not a leg', { payout: payout.id })
   const leg = toLeg(payout, stored, catalogue)
-  const deadline = stored.deadline ? new Date(stored.deadline) : wholeSecond(createdAt.getTime() + TERM_MS)
+  const deadline = stored.deadline
+    ? new Date(stored.deadline)
+    : wholeSecond(createdAt.getTime() + termMs(catalogue, network))
   return { ...leg, network, sells: { token: catalogue.token(network, token), units }, to, deadline }
+}
+
+function termMs(catalogue: Services['catalogue'], network: string): number {
+  return catalogue.network(network).privateSubmission ? PRIVATE_TERM_MS : TERM_MS
 }
 
 function wholeSecond(ms: number): Date {
@@ -61,21 +68,29 @@ function wholeSecond(ms: number): Date {
 }
 
 /**
- * Before a leg gets a slot, it takes the pool that gives the most now, and a new deadline if the old one is near. In a
- * slot it never changes.
+ * Before a leg gets a slot, it takes the pool that gives the most now, or an aggregator that gives more, and a new deadline
+ * if the old one is near. In a slot it never changes.
  */
-export async function withFreshLegs(services: Services, payouts: PayoutRow[]): Promise<PayoutRow[]> {
+export async function withFreshLegs(
+  services: Services,
+  chain: ChainAdapter,
+  payouts: PayoutRow[],
+): Promise<PayoutRow[]> {
   const [payout] = payouts
   if (!payout?.leg || payouts.length > 1) return payouts
-  const leg = freshLeg(services, payout, payout.leg)
+  const pooled = freshLeg(services, payout, payout.leg)
+  const better = await aggregatedRoute(services, chain, payout, exchangeOf(services, { ...payout, leg: pooled }))
+  const leg = better ? { ...pooled, ...better } : pooled
   return leg === payout.leg ? payouts : [await storeLeg(services.database, payout.id, leg)]
 }
 
 function freshLeg(services: Services, payout: PayoutRow, stored: StoredLeg): StoredLeg {
   const { sells, buys, deadline } = exchangeOf(services, payout)
   const now = services.now().getTime()
-  const isNear = stored.deadline === undefined || deadline.getTime() - now < MIN_TERM_MS
-  const until = isNear ? wholeSecond(now + TERM_MS).toISOString() : deadline.toISOString()
+  const wholeMs = termMs(services.catalogue, payout.network)
+  // A deadline with less than two thirds of its time left is renewed.
+  const isNear = stored.deadline === undefined || (deadline.getTime() - now) * 3 < wholeMs * 2
+  const until = isNear ? wholeSecond(now + wholeMs).toISOString() : deadline.toISOString()
   const [token, hub, side] =
     payout.kind === 'sale' ? ([sells.token, buys, 'sale'] as const) : ([buys, sells.token, 'purchase'] as const)
   const [best] = services.market

@@ -17,7 +17,8 @@ import {
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { hastenJob, laneOf } from '../../store/db/jobs.ts'
-import { findSigned } from '../../store/payouts/attempts.ts'
+import { recordSwept } from '../../store/deposits/sweeps.ts'
+import { type AttemptRow, findSigned } from '../../store/payouts/attempts.ts'
 import { type Landing, recordLanding } from '../../store/payouts/payouts.ts'
 import { holdReorged } from '../../store/payouts/reorged-payouts.ts'
 import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../../store/payouts/slot-records.ts'
@@ -27,7 +28,9 @@ import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { adoptSlot } from '../journal/adopt-slot.ts'
 import { closeInJournal } from '../journal/close-slot.ts'
 import { receivedBy } from '../kinds/leg.ts'
-import { closePayout, lookAtSources, type Scanned } from './complete.ts'
+import { readSwept } from '../kinds/swept.ts'
+import { tracePayouts } from '../lib/trace-payouts.ts'
+import { closePayout } from './complete.ts'
 import { undoPayout } from './undo.ts'
 import { attemptViews, payoutView, plainFacts, slotView } from './views.ts'
 
@@ -46,8 +49,7 @@ export async function landPayouts(
   const finalBelow = head - BigInt(chain.network.finalDepth) + 1n
   const slots = await openSlots(services.database, chain.network.name, { finalBelow, shakenFrom, limit: BATCH })
   const first = firstOfEach(slots)
-  const scanned = { to: head, shakenFrom }
-  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot, first.has(slot), scanned)))
+  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot, first.has(slot))))
   report(services, chain, slots, ended)
 }
 
@@ -81,13 +83,7 @@ function report(
   if (failures.length === slots.length && troubles.length === 0) throw first.reason
 }
 
-async function landSlot(
-  services: Services,
-  chain: ChainAdapter,
-  record: SlotRecord,
-  isFirst: boolean,
-  scanned: Scanned,
-): Promise<void> {
+async function landSlot(services: Services, chain: ChainAdapter, record: SlotRecord, isFirst: boolean): Promise<void> {
   const { slot, attempts, payouts } = record
   const last = attempts.at(-1)
   const sinceSentMs = services.now().getTime() - (last?.sent_at ?? last?.created_at ?? slot.created_at).getTime()
@@ -102,7 +98,7 @@ async function landSlot(
   const policy = { ...facts.policy, confirmations: confirmationsWanted(services, chain, payouts) }
   const view = slotView(services, record)
   const step = nextStep(view, payouts.map(payoutView), attemptViews(attempts, statuses), { ...facts, policy })
-  if (step.step === 'confirm' && step.verdict) return count(services, chain, record, step.verdict, statuses, scanned)
+  if (step.step === 'confirm' && step.verdict) return count(services, chain, record, step.verdict, statuses)
   if (step.step === 'unpaid') {
     const { verdict } = step
     // A rolled-back database lacks attempts, and one of them may have paid. Attempts that only the journal has are
@@ -136,10 +132,10 @@ async function count(
   { slot, payouts, attempts }: SlotRecord,
   verdict: Extract<Verdict, { step: 'confirmed' }>,
   statuses: readonly TransferStatus[],
-  scanned: Scanned,
 ): Promise<void> {
-  const landed = statuses[attempts.findIndex(({ hash }) => hash === verdict.hash)]
-  if (landed?.state !== 'included') return
+  const at = attempts.findIndex(({ hash }) => hash === verdict.hash)
+  const [attempt, landed] = [attempts[at], statuses[at]]
+  if (!attempt || landed?.state !== 'included') return
   const landing = {
     hash: verdict.hash,
     block: landed.block.number,
@@ -148,11 +144,9 @@ async function count(
   // Payouts that are already confirmed in this block need nothing more: a long batch is settled by one commit.
   const isNew = ({ state, tx_hash, block_number }: PayoutRow) =>
     state === 'open' || tx_hash !== landing.hash || block_number !== landing.block
-  const counted = await Promise.all(
-    payouts.filter(isNew).map((payout) => countPayout(services, chain, slot, payout, landing, scanned)),
-  )
+  await Promise.all(payouts.filter(isNew).map((payout) => countPayout(services, chain, slot, payout, landing, attempt)))
   // Until the block is final, a reorg may replace this attempt by another one with another fee.
-  if (counted.includes('later') || landed.confirmations < chain.network.finalDepth) return
+  if (landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
     const isOurs = await settleSlot(queries, slot.id, 'landed')
     if (isOurs) await payFee(queries, chain, slot, payouts, verdict)
@@ -166,11 +160,10 @@ async function countPayout(
   { id: slotId, network, parts }: SlotRow,
   seen: PayoutRow,
   landing: Landing,
-  scanned: Scanned,
-): Promise<'done' | 'later'> {
+  attempt: AttemptRow,
+): Promise<void> {
   const { id, swap_id: swapId } = seen
-  const left = seen.state === 'open' ? await lookAtSources(services, seen, scanned) : undefined
-  if (left === null) return 'later'
+  const moved = seen.state === 'open' ? await readSwept(services, seen, attempt) : null
   const receivedUnits = await receivedBy(services, chain, seen, landing.hash)
   const hasCounted = await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(queries, swapId ? [swapId] : [])
@@ -179,13 +172,14 @@ async function countPayout(
     await recordLanding(queries, id, { ...landing, receivedUnits })
     if (payout.state !== 'open') return false
     const landed = { ...payout, block_number: landing.block, received_units: receivedUnits }
-    await closePayout(services, queries, landed, left)
+    if (moved) await recordSwept(queries, id, moved)
+    await closePayout(services, queries, landed)
     return true
   })
-  if (!hasCounted) return 'done'
+  if (!hasCounted) return
   services.metrics.payouts.inc({ network, step: 'confirmed' })
+  tracePayouts(services, [seen], { name: 'payout confirmed', from: seen.sent_at ?? seen.created_at })
   services.log.info({ network, slot: parts, payoutId: id, swapId, hash: landing.hash }, 'payout confirmed')
-  return 'done'
 }
 
 type Failure = Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>
@@ -264,10 +258,13 @@ async function askLane(queries: Queries, payouts: PayoutRow[], isFirst = false):
 
 /**
  * The most valuable payout of a slot decides its required confirmations. Our own sweeps are booked only when final: no
- * user waits for them. So are sales: if a reorg mines one again, it brings another amount.
+ * user waits for them. So are sales: if a reorg mines one again, either moves another amount. Of those that a restore
+ * replayed, sweeps have no units.
  */
 function confirmationsWanted(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): number {
-  if (payouts.some(({ kind }) => kind === 'sweep' || kind === 'sale')) return chain.network.finalDepth
+  const mayMoveMore = ({ kind, leg, units }: PayoutRow) =>
+    kind === 'sweep' || kind === 'sale' || (kind === 'recorded' && (leg !== null || units === 0n))
+  if (payouts.some(mayMoveMore)) return chain.network.finalDepth
   const worth = payouts.map(({ network, token, units }) => {
     const listed = services.catalogue.token(network, token)
     const price = services.market.price(listed)

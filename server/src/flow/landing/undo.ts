@@ -3,17 +3,16 @@
  * are reversed, and the caller (`land.ts`) holds it, with the evidence, for an operator. A payout that was confirmed once is never paid again
  * automatically.
  */
-import { payoutConfirmed, reversed, swept } from '@causeway/core'
+import { payoutConfirmed, reversed } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
-import { sweptParts } from '../../store/deposits/sweeps.ts'
-import { closeWithoutSwap } from '../../store/payouts/payouts.ts'
 import { reopenPayout, takeAsMade } from '../../store/payouts/reorged-payouts.ts'
 import { reopenAuthorization } from '../../store/swaps/gasless.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { undoReward } from '../kinds/disburse.ts'
 import { isCall } from '../kinds/relay.ts'
+import { bookSweep } from '../kinds/swept.ts'
 import { undoWithdrawal } from '../kinds/withdrawal.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { bookRecorded } from '../swap/match-recorded.ts'
@@ -44,25 +43,9 @@ export async function countAsMade(services: Services, { id, swap_id: swapId }: P
     await lockSwapRows(queries, swapId ? [swapId] : [])
     const payout = await takeAsMade(queries, id)
     if (!payout) return
-    if (payout.kind === 'sweep') {
-      await bookSweep(services, queries, payout, 'made')
-      await closeWithoutSwap(queries, id, 'confirmed', services.now())
-    } else await closePayout(services, queries, payout)
+    await closePayout(services, queries, payout)
     services.log.warn({ payoutId: id, swapId, hash: payout.tx_hash }, 'a payout counts as made: a person said so')
   })
-}
-
-/** Uses the amounts recorded when the sweep was booked: present balances are of another time. */
-async function bookSweep(
-  { catalogue }: Services,
-  queries: Queries,
-  { id, network, token, to_address: to, block_number: block }: PayoutRow,
-  as: 'made' | 'undone',
-): Promise<void> {
-  for (const { address, units } of await sweptParts(queries, id)) {
-    const posting = swept(address, to, catalogue.token(network, token), units)
-    await insertPosting(queries, as === 'made' ? posting : reversed(posting, 'sweep undone'), null, block)
-  }
 }
 
 function returned({ catalogue }: Services, { account, network, token, units }: PayoutRow) {

@@ -14,7 +14,8 @@ import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
 export function payoutView({ id, kind, state, reverts, leg }: PayoutRow): PayoutView {
-  return { id, kind, state, reverts, isLeg: leg !== null }
+  const validUntil = leg?.deadline ? new Date(leg.deadline) : null
+  return { id, kind, state, reverts, isLeg: leg !== null, validUntil }
 }
 
 export function slotView({ now }: Services, { slot }: SlotRecord): SlotView {

@@ -27,6 +27,7 @@ import { inCountedTransaction } from '../journal/stop-signing.ts'
 import { ensureApproved, withFreshLegs } from '../kinds/leg.ts'
 import { isCall } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
+import { tracePayouts } from '../lib/trace-payouts.ts'
 import { refuseOldPrices } from '../swap/kept-price.ts'
 import { releaseUnrecorded } from './adopt.ts'
 import { advanceSlot, type Ended, sendNewest } from './execute.ts'
@@ -131,7 +132,7 @@ async function plan(
   failures: Failures,
 ): Promise<Planned[]> {
   try {
-    const fresh = await withFreshLegs(services, payouts)
+    const fresh = await withFreshLegs(services, chain, payouts)
     const order = await orderFor(services, fresh)
     await refuseFailing(services, fresh)
     await refuseOldPrices(services, fresh)
@@ -214,6 +215,7 @@ async function allocate(services: Services, fence: bigint, own: PayoutRow, ready
     await deferPayJobs(queries, along, laneOf(network, account), TAKE_UP_MS)
     return allocated
   })
+  tracePayouts(services, payouts, { name: 'payout planned', from: ({ created_at }) => created_at })
   return slots.map((slot, position) => ({
     slot,
     payouts: ready[position]?.payouts ?? [],

@@ -7,8 +7,8 @@ import { holdPayout, keepHold, raiseHold, readOpenHold, waitingAlike } from '../
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { abandonReward } from '../kinds/disburse.ts'
 import { abandonCall, isCall } from '../kinds/relay.ts'
+import { abandonSweep } from '../kinds/swept.ts'
 import { abandonWithdrawal } from '../kinds/withdrawal.ts'
-import { abandonSweep } from '../landing/complete.ts'
 import { applyEvent } from '../swap/advance.ts'
 import { abandonReturn } from '../swap/resolve-unmatched.ts'
 
@@ -21,9 +21,9 @@ const MOST_ALIKE = 500
 /**
  * A held payout leaves its queue and is checked again when a switch, a limit, a halt or an approval changes. It is also
  * checked at these intervals, in case time alone has ended the hold: often for an hourly limit or a price, rarely if an
- * operator or a list must change.
+ * operator or a list must change. `soon`: a change while it was being held did not wake it.
  */
-const RECHECK_MS = { first: 2_000, rule: 30_000, person: 10 * 60_000 }
+const RECHECK_MS = { soon: 2_000, rule: 30_000, person: 10 * 60_000 }
 /** How long the screening service may fail before an operator is alerted. */
 const SILENCE_MS = 10 * 60_000
 
@@ -50,8 +50,6 @@ async function putOnHold(
   const now = services.now()
   const { needsPerson, alertsOnce } = holdClass(hold)
   const waitMs = needsPerson && holdClass(hold).outlastsTrouble ? RECHECK_MS.person : RECHECK_MS.rule
-  // A switch or limit that changed during this check did not wake the payout, so the first recheck comes soon.
-  const recheckAt = new Date(now.getTime() + (payout.held_by === 'rule' ? waitMs : RECHECK_MS.first))
   const isNew = await isNewHold(services, payout, hold)
   const { network, id: payoutId, swap_id: swapId } = payout
   const fields = { network, payoutId, swapId, code: hold.code, reason: describeHold(hold, detail) }
@@ -60,7 +58,8 @@ async function putOnHold(
     metrics.alerts.inc()
     log.error(fields, 'the outflow limit of a network is reached')
   }
-  await holdPayout(database, payoutId, { hold, detail, now, recheckAt })
+  const recheck = { at: new Date(now.getTime() + waitMs), soonAt: new Date(now.getTime() + RECHECK_MS.soon) }
+  await holdPayout(database, payoutId, { hold, detail, now, recheck })
   metrics.payouts.inc({ network, step: 'held' })
   if (isNew) {
     if (needsPerson) metrics.alerts.inc()

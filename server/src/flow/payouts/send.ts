@@ -4,14 +4,15 @@
  */
 import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { announceSwaps } from '../../store/apps/webhooks.ts'
 import { sweptSources } from '../../store/deposits/sweeps.ts'
 import { readApprovals } from '../../store/payouts/approvals.ts'
 import { type AttemptRow, markCancelSent, markSent } from '../../store/payouts/attempts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { announceSwaps } from '../../store/swaps/announce.ts'
 import { type PayoutRow, readEffort } from '../../store/swaps/swaps.ts'
 import { exchangeOrder } from '../kinds/leg.ts'
 import { callOrder, isCall } from '../kinds/relay.ts'
+import { problemOf, tracePayouts } from '../lib/trace-payouts.ts'
 
 export async function orderFor(services: Services, payouts: PayoutRow[]): Promise<Order> {
   const [first] = payouts
@@ -57,7 +58,14 @@ export async function send(
   { slot, payouts }: SlotRecord,
   attempt: AttemptRow,
 ): Promise<void> {
-  await chain.broadcast(signedOf(attempt))
+  const span = { from: services.now(), attempt: attempt.number }
+  try {
+    await chain.broadcast(signedOf(attempt))
+  } catch (error) {
+    tracePayouts(services, payouts, { ...span, name: 'payout sent', problem: problemOf(error) })
+    throw error
+  }
+  tracePayouts(services, payouts, { ...span, name: attempt.cancels ? 'cancellation sent' : 'payout sent' })
   if (attempt.cancels) {
     await markCancelSent(services.database, attempt, services.now())
     services.metrics.payouts.inc({ network: slot.network, step: 'cancelling' })

@@ -14,6 +14,7 @@ import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { inSlot, mayPayByRecord } from '../checks/gate.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
+import { problemOf, tracePayouts } from '../lib/trace-payouts.ts'
 import { reconcileRefusal } from './adopt.ts'
 
 export interface SignRequest {
@@ -42,11 +43,18 @@ export async function signAll(
   const signed: NewAttempt[] = []
   const failures = new Map<bigint, unknown>()
   for (const request of requests) {
-    const { slot } = request.record
+    const { slot, payouts, attempts } = request.record
+    const from = services.now()
+    const span = {
+      name: request.purpose === 'cancel' ? 'cancellation signed' : 'payout signed',
+      attempt: attempts.length,
+    }
     try {
       await requireNoObjection(services, request.record, request.purpose)
       signed.push(await signOrder(services, request))
+      tracePayouts(services, payouts, { ...span, from })
     } catch (error) {
+      tracePayouts(services, payouts, { ...span, from, problem: problemOf(error) })
       failures.set(slot.id, error)
       if (chain.ordering) break
     }
@@ -74,11 +82,11 @@ async function signOrder(services: Services, { record, order, draft, purpose }: 
   if (!signing.orders) throw new Bug('this process does not sign', { slot: slot.parts.join(' ') })
   // A cancellation pays no recipient and settles nothing.
   const paid = purpose === 'cancel' ? [] : record.payouts
-  const known = await readSiblings(database, paid)
+  const [known, payouts] = await Promise.all([readSiblings(database, paid), describe(services, paid, order)])
   const request: OrderRequest = {
     ...{ database: signing.database, network: slot.network, order, slot: slot.parts, draft, purpose, known },
     attempt: attempts.length,
-    payouts: await describe(services, paid, order),
+    payouts,
     writer: [signing.writer, Number(signing.seen)],
   }
   let refusal: OrderRefusal | null = null

@@ -15,7 +15,6 @@ import {
 } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
-import { markEmptied } from '../../store/deposits/sweeps.ts'
 import { hasUnlooked, movedSince, setLooked, unitsAt } from '../../store/ledger/balances.ts'
 import {
   dropFinding,
@@ -25,9 +24,11 @@ import {
   saveFinding,
   saveSeen,
 } from '../../store/ledger/ledger.ts'
+import { markGone } from '../../store/ledger/mark-gone.ts'
 import { findSigned } from '../../store/payouts/attempts.ts'
 import { clearEmptied, countEmptied } from '../../store/restore/barrier.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
+import { walletOf } from '../../store/watch/addresses.ts'
 import { type BalanceSnapshot, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
 import { spendAllowance } from './allowances.ts'
@@ -132,10 +133,10 @@ async function canTell({
 }: Look): Promise<'yes' | 'later' | 'never'> {
   const { database } = services
   const { account, block_number: block, block_hash: hash, slots_to: slotsTo } = holding
-  const isAddress = account !== chain.treasury
-  if (isAddress && (await isBeingSwept(database, token, account))) return 'never'
+  if (account !== chain.treasury && (await isBeingSwept(database, token.network, account))) return 'never'
   if (hash === null && !(await wasStill({ services, chain, token, holding }))) return 'never'
-  if (!isAddress && (await mayHaveLanded(services, chain, account, slotsTo, block))) return 'later'
+  // A former wallet may have transactions in flight, too.
+  if (await mayHaveLanded(services, chain, account, slotsTo, block)) return 'later'
   const kind = difference < 0n ? 'missing' : 'too much'
   return (await isSnapshotComparable(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
 }
@@ -257,10 +258,13 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   return lasting
 }
 
-/** Anyone may sweep a deposit address into the treasury: then the address holds less, and the treasury more. */
+/**
+ * Anyone may sweep a deposit address into its wallet: then the address holds less, and the wallet more. After a change
+ * of keys that is a former wallet.
+ */
 async function settleAddress(queries: Queries, look: Look, finding: Finding): Promise<void> {
   const { services, chain, token, holding, difference } = look
-  const { account: address, block_number: block, units } = holding
+  const { account: address, block_number: block } = holding
   const fields = { network: token.network, address, token: token.symbol, difference: `${difference}` }
   if (difference > 0n) {
     const booked = await settleSurplus(queries, look, finding)
@@ -269,8 +273,10 @@ async function settleAddress(queries: Queries, look: Look, finding: Finding): Pr
   }
   const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
   if (!isMissingAgain) return saveFinding(queries, address, token, { ...foundIn(look), ...NO_SURPLUS })
-  await insertPosting(queries, swept(address, chain.treasury, token, -difference), null, block)
-  await markEmptied(queries, token, address, { block, units })
+  const wallet = (await walletOf(queries, token.network, address)) ?? chain.treasury
+  await insertPosting(queries, swept(address, wallet, token, -difference), null, block)
+  if (wallet !== chain.treasury) await setLooked(queries, token, wallet, null)
+  await markGone(queries, token, address, block, { emptied: true })
   if (token.contract === null) await countEmptied(queries, token.network)
   await dropFinding(queries, address, token)
   services.log.warn(fields, 'a deposit address was swept externally')

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
@@ -90,6 +91,38 @@ test('payouts that were held while signing was stopped are paid at the first bea
   await beat(hand.services, () => undefined)
   await hand.runJobs()
   expect(await payouts()).toEqual([{ held_by: null, started: true }])
+})
+
+test('they are paid at the next beat, if the database fails in the moment when signing goes on', async () => {
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.services.signing.stopped = 'rolled_back'
+  hand.chain(FROM).mine(7)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  const payouts = () => hand.services.database.selectFrom('payout').select(['held_by', 'started']).execute()
+  const rename = (from: string, to: string) =>
+    sql`alter function graphile_worker.${sql.ref(from)} rename to ${sql.ref(to)}`.execute(hand.services.database)
+  await rename('add_job', 'no_job')
+  await expect(beat(hand.services, () => undefined)).rejects.toThrow('add_job')
+  await rename('no_job', 'add_job')
+  await beat(hand.services, () => undefined)
+  await hand.runJobs()
+  expect(await payouts()).toEqual([{ held_by: null, started: true }])
+})
+
+test('a process that starts wakes held payouts: the one before it may have died before it did', async () => {
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.services.signing.stopped = 'rolled_back'
+  hand.chain(FROM).mine(7)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  await restart()
+  expect(stopped()).toBeNull()
+  await hand.runJobs()
+  const { database } = hand.services
+  expect(await database.selectFrom('payout').select(['held_by', 'started']).execute()).toEqual([
+    { held_by: null, started: true },
+  ])
 })
 
 test('a gap in which nothing was signed is noticed by the counters', async () => {

@@ -21,6 +21,7 @@ import {
   storedLines,
 } from '../../store/journal/journal-row.ts'
 import { countersOf, endOtherSigners } from '../../store/journal/writers.ts'
+import { wakeHeld } from '../../store/payouts/held-payouts.ts'
 import { adoptSlot } from '../journal/adopt-slot.ts'
 import { confirmProcesses, takeBranch } from './confirm-processes.ts'
 
@@ -67,6 +68,8 @@ export async function beginSigning(services: Services): Promise<{ end(): Promise
     await setAdoptedTo(database, opened.head.n)
     await confirmProcesses(services)
     await takeBranch(services)
+    // The process before this one may have died between the end of a stop and the waking.
+    await wakeHeld(database)
   }
   log.info({ journal: source.name, lines: opened.head.n, at: now() }, 'signing journal opened')
   return { end: () => orders.end() }

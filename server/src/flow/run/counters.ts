@@ -87,10 +87,19 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
   await takeBranch(services)
 }
 
-/** Each process that learns that signing goes on wakes the held payouts: the last one finds those that others held meanwhile. */
+/**
+ * Each process that learns that signing goes on wakes the held payouts: the last one finds those that others held
+ * meanwhile. If the database fails, the next beat does it.
+ */
 async function goOn({ signing, database }: Services): Promise<void> {
+  const { stopped } = signing
   signing.stopped = null
-  await wakeHeld(database)
+  try {
+    await wakeHeld(database)
+  } catch (error) {
+    signing.stopped = stopped
+    throw error
+  }
 }
 
 async function rolledBack(services: Services): Promise<void> {

@@ -13,6 +13,7 @@ import { setTimeouts } from '../../store/db/session.ts'
 import { promiseReward } from '../kinds/reward.ts'
 import { sleep } from '../lib/sleep.ts'
 import { pay } from '../payouts/pay.ts'
+import { correctProceeds } from '../swap/correct-proceeds.ts'
 import { assignUnmatched, returnUnmatched } from '../swap/resolve-unmatched.ts'
 import { setRefundAddress } from '../swap/set-refund-address.ts'
 import { followHint } from '../watch/deposit-hint.ts'
@@ -66,6 +67,7 @@ const AddressPayload = z.object({
   signers: z.array(z.string()).default([]),
   fee: z.string().optional(),
 })
+const ProceedsPayload = z.object({ swapId: z.string(), units: z.string() })
 const PromisePayload = z.object({ swapId: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 
@@ -117,6 +119,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
       return returnUnmatched(services, depositId, to)
     },
     giveAddress: (payload) => setRefundAddress(services, AddressPayload.parse(payload)),
+    correctProceeds: (payload) => correctProceeds(services, ProceedsPayload.parse(payload)),
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
   }
   const hints: TaskList = {

@@ -21,7 +21,6 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { capped, exposureLimit } from '../../market/safeguards.ts'
 import { settlementPlan } from '../../providers/plans.ts'
 import type { Services } from '../../services.ts'
-import { announceSwap } from '../../store/apps/webhooks.ts'
 import { isQueryError, type Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { lockOldPrices, oldPricesSince, recordOldPrice } from '../../store/limits/old-prices.ts'
@@ -45,12 +44,15 @@ export async function applyWithin(
 ): Promise<void> {
   const record = await lockSwap(queries, swapId)
   if (!record) throw new Bug('an event for a swap that does not exist', { swapId, event: event.type })
+  // Whatever happens to it now was not expected when it was archived: a person has to look.
+  if (record.row.archived_at) throw new Bug('an event for an archived swap', { swapId, event: event.type })
   const before = toSwap(record, services.catalogue)
   const now = services.now()
   const context = await contextFor(services, queries, before, event, now, record.row.recipient_effort)
   const step = await withinExposure(services, queries, before, event, context)
   if (isUnchanged(before, step.swap) && step.postings.length === 0) {
     report(services, before, step.swap, event, step.alerts)
+    trace(services, record.row.created_at, before, event)
     return
   }
   const accountOf = (network: string) => chainOf(services.chains, network).treasury
@@ -64,9 +66,9 @@ export async function applyWithin(
     })
   }
   await accrueReward(services, queries, record.row, step.swap)
-  await announceSwap(queries, swapId)
   await tellApp(services, queries, record.row.app_id, before, step.swap)
   report(services, before, step.swap, event, step.alerts)
+  trace(services, record.row.created_at, before, event)
 }
 
 /** A webhook event that cannot be stored must not delay payments. */
@@ -170,6 +172,14 @@ async function withinExposure(
 function isUnchanged(before: Swap, after: Swap): boolean {
   const text = (swap: Swap) => JSON.stringify(swap, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
   return text(before) === text(after)
+}
+
+function trace({ traces, now }: Services, createdAt: Date, { id, source, deposits }: Swap, event: SwapEvent): void {
+  const span = { to: now(), attributes: { 'chain.network': source.network } }
+  if (event.type === 'deposit_seen') traces.add(id, { ...span, name: 'deposit seen', from: createdAt })
+  if (event.type !== 'deposit_confirmed') return
+  const seen = deposits.find((deposit) => deposit.id === event.depositId)
+  traces.add(id, { ...span, name: 'deposit credited', from: seen?.seenAt ?? createdAt })
 }
 
 function report(services: Services, before: Swap, after: Swap, event: SwapEvent, alerts: string[]): void {

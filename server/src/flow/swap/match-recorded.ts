@@ -19,6 +19,7 @@ import {
 } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
+import { releaseSources } from '../../store/deposits/sweeps.ts'
 import { lockUnmatched, resolveUnmatched } from '../../store/deposits/unmatched.ts'
 import {
   confirmRecorded,
@@ -33,6 +34,7 @@ import {
 } from '../../store/restore/recorded-payouts.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type DepositRow, lockSwap, type PayoutRow, toLeg } from '../../store/swaps/swaps.ts'
+import { bookSweep } from '../kinds/swept.ts'
 import { applyWithin } from './advance.ts'
 
 const OF_SWAPS: readonly string[] = ['output', 'refuel', 'refund', 'return', 'sale']
@@ -153,17 +155,17 @@ async function alertUnspent(
   log.error(fields, 'a deposit of a lost swap was sold, and nothing was paid for it')
 }
 
-/**
- * Books the payment out of the wallet, or back after a reorg. Recorded calls and sweeps have no units and book nothing.
- */
+/** Books the payment out of the wallet, or back after a reorg. Recorded calls have no units and book nothing. */
 export async function bookRecorded(
-  { catalogue }: Services,
+  services: Services,
   queries: Queries,
   payout: PayoutRow,
   as: 'made' | 'undone',
 ): Promise<void> {
+  const { catalogue } = services
   const { id, account, network, token: key, units, leg, received_units: received } = payout
   const row = await readRecorded(queries, id)
+  if (row?.kind === 'sweep') return bookSweep(services, queries, payout, as)
   if (!row || units === 0n) return
   const token = catalogue.token(network, key)
   if (row.kind === 'sale' && leg && row.swapId) {
@@ -194,6 +196,7 @@ export async function voidRecorded(services: Services, { id }: PayoutRow): Promi
   await services.database.transaction().execute(async (queries) => {
     const row = await readRecorded(queries, id)
     if (!row || !(await voidPayout(queries, id))) return
+    await releaseSources(queries, id)
     if (row.met) await insertPosting(queries, reversed(promised(services, row), 'recorded taken back'), null)
     for (const deposit of await depositsByKeys(queries, row.keys)) {
       if ((await recordedOfDeposit(queries, deposit)).length === 0) await partRecorded(services, queries, deposit)

@@ -3,7 +3,7 @@
  * access, so the address is validated here. Ownership of the deposits is checked again in the transaction that refunds
  * them, because it may have changed since.
  */
-import { ApiError, Bug, parseDecimal, type Swap, toUsd, unspent } from '@causeway/core'
+import { ApiError, Bug, owedProceeds, parseDecimal, type Swap, toUsd, unspent } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
 import type { AddressGiven } from '../../store/db/jobs.ts'
@@ -60,9 +60,16 @@ async function isHeldForTwo({ database, catalogue, market }: Services, given: Ad
   const swap = toSwap(record, catalogue)
   const meant = spokenFor(record, given)
   const owed = swap.deposits.filter(({ id }) => meant.includes(id)).reduce((sum, deposit) => sum + unspent(deposit), 0n)
-  const price = market.lastPrice(swap.source)
+  const proceeds = owedProceeds(swap)
+  const amounts = [{ token: swap.source, units: owed }, ...(proceeds ? [proceeds] : [])].filter(
+    ({ units }) => units > 0n,
+  )
+  const values = amounts.map(({ token, units }) => {
+    const price = market.lastPrice(token)
+    return price === null ? null : toUsd(units, token, price, 'up')
+  })
   const threshold = parseDecimal(most.toFixed(6), USD_DECIMALS) ?? 0n
-  return owed > 0n && (price === null || toUsd(owed, swap.source, price, 'up') > threshold)
+  return values.includes(null) || values.reduce<bigint>((sum, usd) => sum + (usd ?? 0n), 0n) > threshold
 }
 
 /** Stores the address as a request. An operator who confirms it runs `swap refund`, which asks for the second person. */

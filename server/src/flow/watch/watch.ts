@@ -241,7 +241,7 @@ async function workOnHead(
   let isDone = !isNew
   const clock = await readClock(services.database, chain.network.name)
   const round = { services, chain, fenced, clock }
-  // Reverification comes first, because sweeps are booked by the deposits at their addresses. Skipped if the node lags
+  // Reverification comes first: what a reorg took is known before anything else is decided. Skipped if the node lags
   // behind the scan: it cannot tell whether a deposit is gone.
   if ((isNew || state.isShaken) && scan.head.number >= scan.scannedTo) {
     state.isShaken = true

@@ -80,12 +80,14 @@ export async function notify(
       })
       continue
     }
+    const from = services.now()
     try {
       const problem = await postWebhook(
         { url: endpoint.url, secret: endpoint.secret, messageId: delivery.message_id, body: delivery.body },
         { now: new Date(), reach: services.config.allowPrivateWebhooks, signal: stop },
       )
       slot?.answered(problem !== NO_ANSWER)
+      traceDelivery(services, delivery, from, problem)
       await conclude(services, delivery, problem)
     } catch (error) {
       if (!stop.aborted) throw error
@@ -93,6 +95,15 @@ export async function notify(
     }
   }
   await again()
+}
+
+function traceDelivery(services: Services, delivery: DeliveryRow, from: Date, problem: string | null): void {
+  const { swap_id, endpoint_id, status, attempts } = delivery
+  services.traces.add(swap_id, {
+    ...{ name: 'webhook delivered', from, to: services.now() },
+    attributes: { 'webhook.endpoint': endpoint_id, 'swap.status': status, 'webhook.attempt': attempts },
+    ...(problem === null ? {} : { problem }),
+  })
 }
 
 async function conclude(services: Services, delivery: DeliveryRow, problem: string | null): Promise<void> {

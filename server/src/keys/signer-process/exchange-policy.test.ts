@@ -2,7 +2,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Exchange, type Order, parseDecimal, routeText, type Token, tokenKey } from '@causeway/core'
+import { SimulatedAggregationRouter } from '@causeway/contracts'
+import { type Exchange, type Order, parseDecimal, parseRoute, routeText, type Token, tokenKey } from '@causeway/core'
+import { encodeFunctionData } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadFamily } from '../../catalogue/chains.ts'
 import type { RecordedPayout } from '../journal/line.ts'
@@ -11,6 +13,8 @@ import { readPolicy } from './policy.ts'
 
 const ROUTER = '0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D'
 const UNLISTED_BY_POLICY = '0xE592427A0AEce92De3Edee1F18E0157C05861564'
+const AGGREGATOR = '0x1111111254EEB25477B68fb85Ed929f73A960582'
+const AGGREGATOR_UNLISTED_BY_POLICY = '0x1111111254fb6c44bAC0beD2854e76F90643097d'
 const WETH = '0x4200000000000000000000000000000000000006'
 const GEM = '0x00000000000000000000000000000000000063E1'
 const FACTORY = '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f'
@@ -25,7 +29,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-const exchanges = { routers: [ROUTER], max_loss: '0.05', prices: { GEM: '2', USDC: '1' } }
+const exchanges = { routers: [ROUTER, AGGREGATOR], max_loss: '0.05', prices: { GEM: '2', USDC: '1' } }
 const tokens = {
   ETH: { max: '2', max_per_hour: '5' },
   USDC: { max: '1000', max_per_hour: '3000' },
@@ -48,7 +52,10 @@ function networksFolder(): { networks: string; journal: string } {
     pools: [{ token: 'GEM', address: POOL }],
   })
   const providers = [provider('listed', ROUTER), provider('other', UNLISTED_BY_POLICY)]
-  const text = JSON.stringify({ ...file, tokens: [...file.tokens, gem], providers })
+  const aggregators = [AGGREGATOR, AGGREGATOR_UNLISTED_BY_POLICY].map((router, at) => ({
+    ...{ name: `aggregator${at}`, kind: 'oneinch_v6', router, url: 'http://unused.example' },
+  }))
+  const text = JSON.stringify({ ...file, tokens: [...file.tokens, gem], providers, aggregators })
   writeFileSync(path.join(networks, `${NETWORK}.json`), text)
   return { networks, journal: path.join(folder, 'journal') }
 }
@@ -96,6 +103,24 @@ function orderOf(sold: Token, units: bigint, buys: Token, minUnits: bigint, chan
   return { kind: 'exchange' as const, account: ACCOUNT, exchange }
 }
 
+/** The same exchange with a call that an aggregator has built. */
+function aggregated(order: ReturnType<typeof orderOf>, changes: object = {}, router = AGGREGATOR) {
+  const { exchange } = order
+  const desc = {
+    ...{ srcToken: exchange.sells.token.contract, dstToken: exchange.buys.contract, srcReceiver: ALICE },
+    ...{ dstReceiver: exchange.to, amount: exchange.sells.units, minReturnAmount: exchange.minUnits, flags: 0n },
+    ...changes,
+  }
+  const { abi } = SimulatedAggregationRouter
+  const data = encodeFunctionData({ abi, functionName: 'swap', args: [ALICE, desc as never, '0x1234'] })
+  return { ...order, exchange: { ...exchange, route: aggregatedRoute(exchange, data, router) } }
+}
+
+function aggregatedRoute({ route }: Exchange, data: string, router = AGGREGATOR): string {
+  const { path, native } = parseRoute(route)
+  return routeText({ kind: 'oneinch_v6', router, path, native, data })
+}
+
 function rerouted({ route }: Exchange, changes: object): { route: string } {
   return { route: JSON.stringify({ ...JSON.parse(route), ...changes }) }
 }
@@ -139,6 +164,32 @@ describe('an exchange', () => {
     ]
     for (const route of routes)
       await expect(sign(orderOf(gem, E18, usdc, 2_000_000n, { route }))).rejects.toThrow('route')
+  })
+
+  it('with the call of an aggregator is signed if its router is listed and the call is the order', async () => {
+    const { sign, usdc, gem } = await openWorld()
+    const { bytes } = await sign(aggregated(orderOf(gem, 100n * E18, usdc, 190_000_000n)))
+    expect(bytes).toContain(AGGREGATOR.slice(2).toLowerCase())
+    const elsewhere = orderOf(gem, E18, usdc, 2_000_000n)
+    for (const router of [AGGREGATOR_UNLISTED_BY_POLICY, UNLISTED_BY_POLICY])
+      await expect(sign(aggregated(elsewhere, {}, router))).rejects.toThrow('does not list the router')
+    await expect(sign(aggregated(elsewhere, {}, ROUTER))).rejects.toThrow()
+  })
+
+  it.each<[string, object]>([
+    ['recipient', { dstReceiver: BOB }],
+    ['minimum', { minReturnAmount: 1n }],
+    ['amount', { amount: 2n * E18 }],
+    ['token', { dstToken: GEM }],
+    ['flag', { flags: 1n }],
+  ])('whose call has another %s than the order is refused', async (_, change) => {
+    const { sign, usdc, gem } = await openWorld()
+    await expect(sign(aggregated(orderOf(gem, E18, usdc, 2_000_000n), change))).rejects.toThrow()
+  })
+
+  it('through an aggregator loses no more than the policy allows', async () => {
+    const { sign, usdc, gem } = await openWorld()
+    await expect(sign(aggregated(orderOf(gem, 100n * E18, usdc, 180_000_000n)))).rejects.toThrow('may lose more')
   })
 
   it('to another recipient than that of its payout is refused, and so is a sale that does not come home', async () => {
@@ -203,7 +254,7 @@ describe('an exchange', () => {
     gemPrice = null
     await expect(world.sign(order)).rejects.toThrow('knows no price of GEM')
     expect(await world.signer.exchangeScope?.()).toEqual({
-      [NETWORK]: { routers: [ROUTER], tokens: ['native', world.usdc.contract] },
+      [NETWORK]: { routers: [ROUTER, AGGREGATOR], tokens: ['native', world.usdc.contract] },
     })
   })
 

@@ -1,6 +1,7 @@
 /**
  * The policy on exchanges: which routers and tokens, and how much an exchange may lose against the price that the signer
- * itself knows. The family builds the call from the order, so judging the order judges the bytes.
+ * itself knows. The family builds the call from the order, and refuses an aggregator's call that differs from the order. So
+ * judging the order judges the bytes.
  */
 import {
   type Exchange,
@@ -120,9 +121,7 @@ export function judgeApproval(
 /** The router in an exchange's route; null for a route that this signer cannot check. */
 function routerOf({ route }: Exchange): string | null {
   try {
-    const parsed = parseRoute(route)
-    // The call data of an aggregator cannot be decoded, so its minimum and its recipient cannot be judged.
-    return parsed.kind === 'aggregator' ? null : parsed.router
+    return parseRoute(route).router
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 /** Prices of the signer's own sources in memory, so that an order is judged without waiting for a source. */
-import type { Catalogue, Token, Usd } from '@causeway/core'
+import { assetOf, type Catalogue, type Token, type Usd } from '@causeway/core'
 import type { PriceSource } from '../../prices/source.ts'
 
 export interface SignerPrices {
@@ -14,10 +14,10 @@ export function createSignerPrices(
   { maxAgeMs, now }: { maxAgeMs: number; now: () => Date },
 ): SignerPrices {
   const known = new Map<string, { usd: Usd; at: Date }>()
-  const groups = [...new Set(catalogue.networks.flatMap(({ tokens }) => tokens.map(groupOf)))]
+  const groups = [...new Set(catalogue.networks.flatMap(({ tokens }) => tokens.map(assetOf)))]
   return {
     priceOf(token) {
-      const entry = known.get(groupOf(token))
+      const entry = known.get(assetOf(token))
       return entry && now().getTime() - entry.at.getTime() <= maxAgeMs ? entry.usd : null
     },
     async refresh() {
@@ -28,8 +28,4 @@ export function createSignerPrices(
       for (const group of groups) if (source.isDisputed?.(group)) known.delete(group)
     },
   }
-}
-
-function groupOf({ group, symbol }: Token): string {
-  return group ?? symbol
 }

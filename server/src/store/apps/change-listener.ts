@@ -3,7 +3,7 @@
  * the subscriber learns that changes may have been missed.
  */
 import pg from 'pg'
-import { SWAP_CHANNEL } from './webhooks.ts'
+import { SWAP_CHANNEL } from '../swaps/announce.ts'
 
 export interface Listener {
   /** Resolves once changes are received; fails while the connection is lost. */

@@ -259,15 +259,3 @@ export async function forgetDeliveries(queries: Queries, before: Date, limit: nu
     select id from webhook_delivery where created_at < ${before} and (delivered_at is not null or failed_at is not null)
     order by created_at limit ${limit}))`.execute(queries)
 }
-
-export const SWAP_CHANNEL = 'causeway_swap'
-
-/** Notifies every listener, when the transaction commits, that this swap has changed. */
-export async function announceSwap(queries: Queries, swapId: string): Promise<void> {
-  await sql`select pg_notify(${SWAP_CHANNEL}, ${swapId})`.execute(queries)
-}
-
-export async function announceSwaps(queries: Queries, swapIds: readonly string[]): Promise<void> {
-  if (swapIds.length === 0) return
-  await sql`select pg_notify(${SWAP_CHANNEL}, id) from unnest(${swapIds}::text[]) id`.execute(queries)
-}

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { startupErrors } from '../../observe/startup-errors.ts'
 import { bringUp, type Database, isPassing, openDatabase, type Queries } from './database.ts'
 import { PREPARED_STATEMENTS } from './prepared-statements.ts'
@@ -48,6 +49,29 @@ test('a database gets a migration whose number is lower than that of one it has 
     await sql`delete from kysely_migration where name like '0060%'`.execute(fresh)
     await bringUp(url)
     expect(await hasColumn()).toBe(true)
+  } finally {
+    await fresh.destroy()
+  }
+})
+
+test('a migration gives way while a table is in use, and is tried again', async () => {
+  const url = await own.createEmpty()
+  await bringUp(url)
+  const fresh = openDatabase(url)
+  try {
+    await sql`alter table journal drop column resume_line`.execute(fresh)
+    await sql`delete from kysely_migration where name like '0060%'`.execute(fresh)
+    let migrating = Promise.resolve()
+    await fresh.transaction().execute(async (reader) => {
+      await sql`select from journal`.execute(reader)
+      migrating = bringUp(url)
+      const waits = sql`select from pg_locks where relation = 'journal'::regclass and not granted`
+      await eventually(async () => (await waits.execute(fresh)).rows.length > 0, 'the migration to wait')
+      // The reader still holds its lock, and a reader behind the migration is served.
+      await sql`select from journal`.execute(fresh)
+    })
+    await migrating
+    await sql`select resume_line from journal`.execute(fresh)
   } finally {
     await fresh.destroy()
   }

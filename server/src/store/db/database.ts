@@ -1,6 +1,8 @@
 /**
  * The connection to PostgreSQL: pools, numbers parsed as bigint, and migrations, which run under the Migrator's lock.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runMigrations } from 'graphile-worker'
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
@@ -39,13 +41,24 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 /** Migrations may take this long. Other processes that start meanwhile wait for the same time. */
 const MIGRATION_TIMEOUT_MS = 3_600_000
 const MIGRATING_CONNECTIONS = 2
+/**
+ * A migration that waits for a table makes everybody after it wait, too. So it gives way after this long, and tries again
+ * after a pause.
+ */
+const MIGRATION_LOCK_MS = 1_000
+const MIGRATION_PAUSE_MS = 500
 
 /** Tests pass their own pool, which fails on demand. */
 export function openDatabase(url: string, pool: PostgresPool = openPool(url)): Database {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
 
-export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STATEMENT_TIMEOUT_MS): pg.Pool {
+export function openPool(
+  url: string,
+  max = POOL_SIZE,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  lockTimeoutMs?: number,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -53,7 +66,7 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
     query_timeout: statementTimeoutMs + WIRE_PATIENCE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
-    onConnect: setTimeouts(statementTimeoutMs, IDLE_IN_TRANSACTION_TIMEOUT_MS),
+    onConnect: setTimeouts(statementTimeoutMs, IDLE_IN_TRANSACTION_TIMEOUT_MS, lockTimeoutMs),
     types: { getTypeParser },
   })
   // Without this listener, a connection that PostgreSQL closes between two queries would end the process.
@@ -74,7 +87,7 @@ export async function unsafeSettings(queries: Queries): Promise<string[]> {
 }
 
 /** Throws if a pooler in front of the database shares our connections with others. */
-export async function requireOwnSessions(url: string): Promise<void> {
+async function requireOwnSessions(url: string): Promise<void> {
   const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS))
   try {
     await requireSessions(database)
@@ -83,17 +96,55 @@ export async function requireOwnSessions(url: string): Promise<void> {
   }
 }
 
+/** Refuses a database that the service cannot use, and brings its schema and that of the job queue up to date. */
+export async function prepareDatabase(url: string): Promise<void> {
+  await requireOwnSessions(url)
+  await migrateJobs(url)
+  await bringUp(url)
+}
+
+/** Uses a pool with timeouts, so that a database that accepts connections but does not answer is reported too. */
+async function migrateJobs(url: string): Promise<void> {
+  const pgPool = openPool(url, 1)
+  try {
+    await runMigrations({ pgPool })
+  } finally {
+    await pgPool.end()
+  }
+}
+
 /**
  * Runs the migrations with a separate timeout: building an index over years of swaps takes longer than any query may.
+ * Processes of the release before go on meanwhile, so a migration may deadlock with them: then it is tried again.
  */
 export async function bringUp(url: string): Promise<void> {
-  const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS, MIGRATION_TIMEOUT_MS))
+  const deadline = performance.now() + MIGRATION_TIMEOUT_MS
+  const pool = openPool(url, MIGRATING_CONNECTIONS, MIGRATION_TIMEOUT_MS, MIGRATION_LOCK_MS)
+  const database = openDatabase(url, pool)
   try {
-    await migrate(database)
+    while (!(await migrateUnlessBlocked(database))) {
+      if (performance.now() > deadline)
+        throw new Error('the migrations found no moment at which their tables were free')
+      await sleep(MIGRATION_PAUSE_MS)
+    }
   } finally {
     await database.destroy()
   }
 }
+
+/** False if another session was in the way. All migrations run in one transaction, so none has run then. */
+async function migrateUnlessBlocked(database: Database): Promise<boolean> {
+  try {
+    await migrate(database)
+    return true
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && BLOCKED.includes(error.code ?? '')) return false
+    throw error
+  }
+}
+
+/** PostgreSQL's codes of a deadlock and of a lock timeout. */
+const BLOCKED = ['40P01', '55P03']
 
 export async function migrate(database: Database): Promise<void> {
   await refuseForeignSchema(database)

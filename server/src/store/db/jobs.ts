@@ -1,6 +1,6 @@
 /** Jobs, added in the transaction that makes them necessary. A lane is a queue that runs its jobs one at a time. */
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './database.ts'
 
 /** Maximum length of a key in the job queue. */
@@ -15,6 +15,7 @@ export type Job =
   | { task: 'assign'; payload: { depositId: string; swapId?: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
   | { task: 'giveAddress'; payload: AddressGiven; lane?: never }
+  | { task: 'correctProceeds'; payload: ProceedsStated; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
   | { task: 'notify'; payload: { endpointId: string; subjectId: string }; lane: string }
@@ -29,6 +30,12 @@ export interface AddressGiven {
   signers: string[]
   /** The fee that an operator stated, in whole tokens as a decimal. */
   fee?: string | undefined
+}
+
+/** Payload of the job that books what a sale brought: base units as text. */
+export interface ProceedsStated {
+  swapId: string
+  units: string
 }
 
 /** The lane (queue) of a signing account. */
@@ -62,10 +69,23 @@ export async function addJob(queries: Queries, job: Job, when: Date | { inMs: nu
   // A job that is requested repeatedly keeps its time: if it moved each time, it would never run in a busy lane.
   const isNow = !(when instanceof Date) && when.inMs === 0
   const runAt = isNow ? inItsPlace(key) : asked
-  await sql`select graphile_worker.add_job(
-    ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
-    run_at := ${runAt}, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
-  )`.execute(queries)
+  await queueJobs(
+    queries,
+    sql`select (graphile_worker.add_job(
+      ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
+      run_at := ${runAt}, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
+    )).id`,
+  )
+}
+
+/**
+ * Runs a statement that adds jobs and returns their ids. The job library adds nothing for a waiting job that a worker
+ * takes at the same moment. That worker may not see what this transaction changes, so the job is added again: then
+ * behind the running one.
+ */
+export async function queueJobs(queries: Queries, statement: RawBuilder<{ id: string | null }>): Promise<void> {
+  let isMissing = true
+  while (isMissing) isMissing = (await statement.execute(queries)).rows.some(({ id }) => id === null)
 }
 
 function keyOf({ task, payload }: Job): string {
@@ -90,10 +110,13 @@ function inItsPlace(key: string) {
  * others.
  */
 export async function requeueJob(queries: Queries, payoutId: string, lane: string): Promise<void> {
-  await sql`select graphile_worker.add_job(
-    'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
-    job_key := ${`pay:${payoutId}`}, job_key_mode := 'preserve_run_at'
-  )`.execute(queries)
+  await queueJobs(
+    queries,
+    sql`select (graphile_worker.add_job(
+      'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
+      job_key := ${`pay:${payoutId}`}, job_key_mode := 'preserve_run_at'
+    )).id`,
+  )
 }
 
 /**
@@ -107,11 +130,14 @@ export async function hastenJob(
   place: 'in turn' | 'first',
 ): Promise<void> {
   const key = `pay:${payoutId}`
-  await sql`select graphile_worker.add_job(
-    'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
-    run_at := ${inItsPlace(key)},
-    job_key := ${key}, job_key_mode := 'replace', priority := ${place === 'first' ? -1 : 0}
-  )`.execute(queries)
+  await queueJobs(
+    queries,
+    sql`select (graphile_worker.add_job(
+      'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
+      run_at := ${inItsPlace(key)},
+      job_key := ${key}, job_key_mode := 'replace', priority := ${place === 'first' ? -1 : 0}
+    )).id`,
+  )
 }
 
 /** Moves the jobs of these payouts, all in one lane, to a later time, and creates missing ones. */
@@ -122,11 +148,14 @@ export async function deferPayJobs(
   inMs: number,
 ): Promise<void> {
   if (payoutIds.length === 0) return
-  await sql`select graphile_worker.add_job(
-    'pay', json_build_object('payoutId', id), queue_name := ${lane},
-    run_at := now() + ${inMs} * interval '1 millisecond', max_attempts := 25,
-    job_key := 'pay:' || id, job_key_mode := 'replace'
-  ) from unnest(${payoutIds}::text[]) id`.execute(queries)
+  await queueJobs(
+    queries,
+    sql`select (graphile_worker.add_job(
+      'pay', json_build_object('payoutId', id), queue_name := ${lane},
+      run_at := now() + ${inMs} * interval '1 millisecond', max_attempts := 25,
+      job_key := 'pay:' || id, job_key_mode := 'replace'
+    )).id from unnest(${payoutIds}::text[]) id`,
+  )
 }
 
 /** Deletes the jobs of these payouts. */

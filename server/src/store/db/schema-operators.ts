@@ -41,4 +41,12 @@ export interface PeopleSchema {
     at: Date
   }
   operator_address: { name: string; address: string; at: Date }
+  given_away: {
+    id: ColumnType<bigint, never, never>
+    object: Maybe<string>
+    command: string
+    actor: string
+    usd: number
+    at: Date
+  }
 }

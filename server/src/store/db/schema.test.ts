@@ -36,6 +36,7 @@ const WORDS = {
     type: {
       ...{ deposit_seen: true, deposit_confirmed: true, deposit_gone: true, payout_confirmed: true },
       ...{ payout_undone: true, payout_abandoned: true, payout_recorded: true, tick: true, refund_address_given: true },
+      ...{ proceeds_corrected: true },
     },
   },
   webhook_delivery: { status: STATUS },
@@ -63,7 +64,7 @@ const WORDS = {
       ...{ approval_needed: true, screened: true, deposit_reverifying: true, deposit_lost: true },
       ...{ deposit_unlocatable: true, reward_unearned: true, recipient_cap: true, restore_doubt: true },
       ...{ payout_reorged: true, signer_refused: true, fee_above_limit: true, trouble: true },
-      ...{ signing_stopped: true },
+      ...{ signing_stopped: true, excess_proceeds: true },
     },
   },
   decision: {

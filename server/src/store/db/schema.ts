@@ -72,6 +72,8 @@ export interface SwapTable {
   due_at: Maybe<Date>
   created_at: Date
   closed_at: Maybe<Date>
+  /** Since when its history is not in the database any more. */
+  archived_at: Maybe<Date>
   /** Seconds from the first sighting of the swap's first deposit until completion. */
   completion_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
@@ -207,7 +209,7 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
   }
   slot_part: { network: string; account: string; part: string; slot_id: bigint }
   slot_payout: { slot_id: bigint; payout_id: string; live: Generated<boolean> }
-  sweep_source: { payout_id: string; address: string; units: bigint }
+  sweep_source: { payout_id: string; address: string; token: string; units: bigint }
   swap_event: {
     id: Generated<bigint>
     swap_id: string

@@ -6,11 +6,11 @@ import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 
 /** Sets the server's timeouts. PgBouncer refuses or ignores them among the parameters of a new connection. */
-export function setTimeouts(statementMs: number, idleInTransactionMs?: number) {
-  const idle =
-    idleInTransactionMs === undefined ? '' : `; set idle_in_transaction_session_timeout = ${idleInTransactionMs}`
+export function setTimeouts(statementMs: number, idleInTransactionMs?: number, lockMs?: number) {
+  const set = (name: string, ms: number | undefined) => (ms === undefined ? '' : `; set ${name} = ${ms}`)
+  const others = set('idle_in_transaction_session_timeout', idleInTransactionMs) + set('lock_timeout', lockMs)
   return async (client: pg.ClientBase): Promise<void> => {
-    await client.query(`set statement_timeout = ${statementMs}${idle}`)
+    await client.query(`set statement_timeout = ${statementMs}${others}`)
   }
 }
 

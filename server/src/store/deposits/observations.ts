@@ -252,21 +252,6 @@ export async function hasReverifying(queries: Queries, network: string): Promise
   return rows[0]?.found ?? true
 }
 
-/** Like `hasReverifying`, for the deposits of a sweep. */
-export async function hasReverifyingSource(
-  queries: Queries,
-  sweep: { id: string; network: string; token: string },
-): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select exists (select from deposit_look look
-    join deposit on deposit.network = look.network and deposit.tx_hash = look.tx_hash and not final and not replaced
-      and state in ('seen', 'confirmed') and token = ${sweep.token}
-    where look.network = ${sweep.network} and class = 'reverify'
-      and to_address in (select source.to_address from deposit as source where source.swept_by = ${sweep.id})) as found`.execute(
-    queries,
-  )
-  return rows[0]?.found ?? true
-}
-
 /**
  * Marks credited deposits below this block as final, unless they wait for reverification: their block may not exist any
  * more. Then deletes observations of transactions that cannot change any more.

@@ -1,6 +1,5 @@
 /** Deposits on deposit addresses, and which sweep moves them to the treasury. */
-import type { SweepSource, Token } from '@causeway/core'
-import { RetryLater, tokenKey } from '@causeway/core'
+import { RetryLater, type SweepSource, type SweptAmount, type Token, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
@@ -90,146 +89,49 @@ export async function insertSweep(
   return payout
 }
 
-/** The addresses of a sweep, with the sum of the deposits that it takes there. */
-export async function sweptSources(queries: Queries, payoutId: string): Promise<Unswept[]> {
-  return queries
-    .selectFrom('deposit')
-    .innerJoin('deposit_address', (join) =>
-      join
-        .onRef('deposit_address.network', '=', 'deposit.network')
-        .onRef('deposit_address.address', '=', 'deposit.to_address'),
-    )
-    .select((eb) => [
-      'deposit_address.address',
-      'deposit_address.index',
-      'deposit_address.branch',
-      eb.fn.sum<bigint>('deposit.units').as('units'),
-    ])
-    .where('deposit.swept_by', '=', payoutId)
-    .groupBy(['deposit_address.address', 'deposit_address.branch', 'deposit_address.index'])
-    .orderBy('deposit_address.branch')
-    .orderBy('deposit_address.index')
-    .execute()
+/** The addresses of a sweep: those of its deposits and, if a reorg undid it, all that it had emptied. */
+export async function sweptSources(queries: Queries, payoutId: string): Promise<SweepSource[]> {
+  const { rows } = await sql<SweepSource>`
+    select address, index, branch from deposit_address where (network, address) in (
+      select network, to_address from deposit where swept_by = ${payoutId}
+      union select payout.network, source.address from sweep_source source join payout on payout.id = source.payout_id
+        and payout.token = source.token where payout.id = ${payoutId})
+    order by branch, index`.execute(queries)
+  return rows
 }
 
-/** Releases the deposits of a sweep that failed, as a whole or for one address. They wait for the next sweep. */
-export async function releaseSources(queries: Queries, payoutId: string, address?: string): Promise<void> {
-  let query = queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', '=', payoutId)
-  if (address !== undefined) query = query.where('to_address', '=', address)
-  await query.execute()
+/** Releases the deposits of a sweep: they wait for the next one. */
+export async function releaseSources(queries: Queries, payoutId: string): Promise<void> {
+  await queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', '=', payoutId).execute()
 }
 
-/**
- * Releases deposits that the sweep cannot have taken: orphaned ones, which may be re-mined, and those in the sweep's
- * own block or later. They wait for the next sweep.
- */
-export async function releaseBehind(
-  queries: Queries,
-  { id, block_number: block }: Pick<PayoutRow, 'id' | 'block_number'>,
-  address: string,
-): Promise<void> {
-  await queries
-    .updateTable('deposit')
-    .set({ swept_by: null })
-    .where('swept_by', '=', id)
-    .where('to_address', '=', address)
-    .where((eb) =>
-      eb.or([
-        eb('state', 'in', ['gone', 'lost']),
-        eb('block_number', 'is', null),
-        ...(block === null ? [] : [eb('block_number', '>=', block)]),
-      ]),
-    )
-    .execute()
-}
-
-export interface LaterDeposit {
-  id: string
+export interface SweptPart {
+  address: string
+  token: string
   units: bigint
 }
 
-/** Marks the oldest deposits that the remaining balance no longer covers: a third party swept them. */
-export async function markEmptied(
-  queries: Queries,
-  token: Token,
-  address: string,
-  { block, units }: { block: bigint; units: bigint },
-): Promise<void> {
-  const gone = goneAlong(await laterDeposits(queries, token, address, block), units).map(({ id }) => id)
-  if (gone.length === 0) return
-  await queries
-    .updateTable('deposit')
-    .set({ emptied: true })
-    .where('id', 'in', gone)
-    .where('state', '=', 'confirmed')
-    .where('swept_by', 'is', null)
-    .execute()
-}
-
-/** The oldest deposits that the remaining balance does not cover. */
-export function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
-  let covered = 0n
-  const stayed = new Set<LaterDeposit>()
-  for (const deposit of later.toReversed()) {
-    if (covered + deposit.units > left) break
-    covered += deposit.units
-    stayed.add(deposit)
-  }
-  return later.filter((deposit) => !stayed.has(deposit))
-}
-
 /**
- * Deposits of an address up to that block that are in no sweep, oldest first. Later deposits are not part of the
- * balance. If the block of the balance is unknown (`upTo` is null), all deposits are returned.
+ * Stores what a landed sweep moved, so that it is booked, and reversed after a reorg, to the unit. A token that calls
+ * back may let one address move twice.
  */
-export async function laterDeposits(
-  queries: Queries,
-  token: Token,
-  address: string,
-  upTo: bigint | null,
-): Promise<LaterDeposit[]> {
-  const deposits = queries
-    .selectFrom('deposit')
-    .select(['id', 'units'])
-    .where('network', '=', token.network)
-    .where('token', '=', tokenKey(token))
-    .where('to_address', '=', address)
-    .where('state', 'in', ['seen', 'confirmed'])
-    .where('block_number', 'is not', null)
-    .where('swept_by', 'is', null)
-    .where('emptied', '=', false)
-    .orderBy('block_number')
-  return (upTo === null ? deposits : deposits.where('block_number', '<=', upTo)).execute()
+export async function recordSwept(queries: Queries, payoutId: string, moved: readonly SweptAmount[]): Promise<void> {
+  await queries.deleteFrom('sweep_source').where('payout_id', '=', payoutId).execute()
+  const places = Map.groupBy(moved, ({ address, amount }) => `${address} ${tokenKey(amount.token)}`)
+  const parts = [...places.values()].flatMap((some) => {
+    const units = some.reduce((sum, { amount }) => sum + amount.units, 0n)
+    return some.slice(0, 1).map(({ address, amount: { token } }) => ({ address, token: tokenKey(token), units }))
+  })
+  const taken = parts.filter(({ units }) => units > 0n).map((part) => ({ payout_id: payoutId, ...part }))
+  if (taken.length > 0) await queries.insertInto('sweep_source').values(taken).execute()
 }
 
-/** Adds deposits that arrived after the sweep was ordered and that it took as well. */
-export async function addSources(queries: Queries, payoutId: string, deposits: LaterDeposit[]): Promise<void> {
-  if (deposits.length === 0) return
-  await queries
-    .updateTable('deposit')
-    .set({ swept_by: payoutId })
-    .where(
-      'id',
-      'in',
-      deposits.map(({ id }) => id),
-    )
-    .execute()
-}
-
-/** Records the amount that was booked, so that it can be reversed. */
-export async function recordSwept(queries: Queries, payoutId: string, address: string, units: bigint): Promise<void> {
-  await queries
-    .insertInto('sweep_source')
-    .values({ payout_id: payoutId, address, units })
-    .onConflict((conflict) => conflict.columns(['payout_id', 'address']).doUpdateSet({ units }))
-    .execute()
-}
-
-export async function sweptParts(queries: Queries, payoutId: string): Promise<{ address: string; units: bigint }[]> {
+export async function sweptParts(queries: Queries, payoutId: string): Promise<SweptPart[]> {
   return queries
     .selectFrom('sweep_source')
-    .select(['address', 'units'])
+    .select(['address', 'token', 'units'])
     .where('payout_id', '=', payoutId)
     .orderBy('address')
+    .orderBy('token')
     .execute()
 }

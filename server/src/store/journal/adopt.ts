@@ -2,6 +2,7 @@
  * Finds slots and attempts by the names that the journal has: a slot's parts, and the line in which an attempt was
  * signed.
  */
+import { Bug } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { SlotRow } from '../payouts/slots.ts'
@@ -26,16 +27,15 @@ export async function findSlot(queries: Queries, { network, account, slot }: Pla
   return row ?? null
 }
 
-/** Whether a payout of this slot is confirmed as paid in it. */
-export async function isPaidIn(queries: Queries, slotId: bigint): Promise<boolean> {
-  const live = await queries
-    .selectFrom('slot_payout')
-    .select('payout_id')
-    .where('slot_id', '=', slotId)
-    .where('live', '=', true)
-    .limit(1)
-    .executeTakeFirst()
-  return live !== undefined
+/** Whether a payout of this slot is confirmed as paid in it, and the journal lines of its signatures. */
+export async function closingOf(queries: Queries, slotId: bigint): Promise<{ isPaid: boolean; lines: number[] }> {
+  const { rows } = await sql<{ paid: boolean; lines: number[] }>`
+    select exists (select from slot_payout where slot_id = ${slotId} and live) as paid,
+      array(select journal_n::float8 from attempt where slot_id = ${slotId} and journal_n is not null) as lines
+  `.execute(queries)
+  const [row] = rows
+  if (!row) throw new Bug('the database answers nothing about a slot', { slotId: `${slotId}` })
+  return { isPaid: row.paid, lines: row.lines }
 }
 
 export interface AdoptedAttempt {

@@ -85,16 +85,18 @@ export async function endSilent(queries: Queries, silentMs: number): Promise<voi
     .execute()
 }
 
-/** Whether a process has raised its counter within the last minute. In a database that was just restored none has. */
-export async function hasLiveWriter(queries: Queries): Promise<boolean> {
-  const row = await queries
-    .selectFrom('writer')
-    .select('id')
-    .where('ended_at', 'is', null)
-    .where('beat_at', '>', sql<Date>`now() - interval '1 minute'`)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+/** A process counts as running for this long after its last beat. */
+const ALIVE_S = 60
+
+/**
+ * For how many seconds a process still counts as running; 0 if none does. A database that was restored from a backup
+ * shows when its processes ran before the backup.
+ */
+export async function secondsUntilSilent(queries: Queries): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select coalesce(ceil(greatest(0, ${ALIVE_S} - extract(epoch from now() - max(beat_at)))), 0)::int as seconds
+    from writer where ended_at is null and id <> ${COMMANDS}`.execute(queries)
+  return rows[0]?.seconds ?? 0
 }
 
 /** Processes that run and have no branch yet. */

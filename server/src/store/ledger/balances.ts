@@ -49,7 +49,7 @@ async function foldSlice(queries: Queries): Promise<number> {
 }
 
 /** The ledger's current balance, as an SQL fragment. */
-function bookedNow(owner: Address, token: Token): RawBuilder<bigint> {
+export function bookedNow(owner: Address, token: Token): RawBuilder<bigint> {
   const ofOwner = sql`account = 'wallet' and network = ${token.network} and token = ${tokenKey(token)} and owner = ${owner}`
   return sql`(coalesce((select units from ledger_balance where ${ofOwner}), 0)
     + coalesce((select sum(units) from ledger_entry where not folded and ${ofOwner}), 0))`
@@ -112,12 +112,6 @@ export async function unitsAt(
 function soldFor(owner: Address, token: Token): RawBuilder<unknown> {
   return sql`from payout where kind = 'sale' and state = 'confirmed' and network = ${token.network} and account = ${owner}
     and leg ->> 'buys' = ${tokenKey(token)}`
-}
-
-/** The expected balance of an address, including uncredited deposits; at a block, or now if none is given. */
-export async function heldAt(queries: Queries, owner: Address, token: Token, block: bigint | null): Promise<bigint> {
-  const { least, seen } = await unitsAt(queries, owner, token, block ?? NEVER)
-  return least + seen
 }
 
 /** Whether anything was received by a wallet, or left it, above this block. */

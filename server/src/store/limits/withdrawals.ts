@@ -74,24 +74,6 @@ export async function openTo(queries: Queries, withdrawalId: string): Promise<Pa
     .execute()
 }
 
-/** Withdrawals are ordered one at a time, so that each counts those before it. */
-export async function lockWithdrawals(queries: Queries): Promise<void> {
-  await sql`select pg_advisory_xact_lock(20279, 0)`.execute(queries)
-}
-
-/** The units of each token in withdrawals that were ordered since then. Abandoned ones do not count. */
-export async function withdrawnSince(
-  queries: Queries,
-  since: Date,
-): Promise<{ network: string; token: string; units: bigint }[]> {
-  const { rows } = await sql<{ network: string; token: string; units: bigint }>`
-    select network, token, sum(units)::numeric(78, 0) as units from payout
-    where kind = 'withdrawal' and state <> 'abandoned' and created_at > ${since} group by network, token`.execute(
-    queries,
-  )
-  return rows
-}
-
 /**
  * Which of these payouts are withdrawals that must not be paid: the address is no longer listed, or has become the paying
  * wallet itself, after a change of keys.

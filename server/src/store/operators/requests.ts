@@ -33,6 +33,15 @@ export async function replaceAppRequest(
   await insertRequest(queries, request)
 }
 
+/** Removes the addresses from requests to erase one, except those that may still be confirmed. */
+export async function redactErasures(queries: Queries): Promise<void> {
+  await sql`update request set words = '[]', seen = '' where command = ${ERASE}
+    and (outcome is not null or asked_at < now() - interval '1 day')`.execute(queries)
+}
+
+/** As a request names the command `erase`, which has no verb. */
+export const ERASE = 'erase '
+
 /** Unanswered requests since then, the oldest first. */
 export async function openRequests(queries: Queries, since: Date, limit: number): Promise<RequestRow[]> {
   return queries

@@ -1,6 +1,7 @@
 /** Payouts held by a rule. They have no job: they are rechecked when a rule changes, and periodically. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
+import { queueJobs } from '../db/jobs.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
 /**
@@ -27,12 +28,15 @@ export async function takeDueHeld(
  * or approval.
  */
 export async function wakeHeld(queries: Queries): Promise<void> {
-  await sql`select graphile_worker.add_job(
-    'pay', json_build_object('payoutId', id), queue_name := 'pay:' || network || ':' || account,
-    max_attempts := 25, job_key := 'pay:' || id, job_key_mode := 'replace'
-  ) from (
-    select id, network, account from payout where state = 'open' and held_by = 'rule' order by created_at, id
-  ) held`.execute(queries)
+  await queueJobs(
+    queries,
+    sql`select (graphile_worker.add_job(
+      'pay', json_build_object('payoutId', id), queue_name := 'pay:' || network || ':' || account,
+      max_attempts := 25, job_key := 'pay:' || id, job_key_mode := 'replace'
+    )).id from (
+      select id, network, account from payout where state = 'open' and held_by = 'rule' order by created_at, id
+    ) held`,
+  )
 }
 
 /** When the oldest payout was ordered that is neither confirmed nor given up. */

@@ -35,7 +35,17 @@ interface NewHold {
   hold: PayoutHold
   detail?: string | null
   now: Date
-  recheckAt?: Date | null
+  recheck?: Recheck
+}
+
+/**
+ * When a hold is rechecked if nothing wakes the payout. A change of rules wakes the payouts that are held by one. This
+ * payout may not have been when the rules changed, for example because it was just being held: then it is rechecked at
+ * `soonAt`.
+ */
+interface Recheck {
+  at: Date
+  soonAt: Date
 }
 
 /**
@@ -55,10 +65,12 @@ export interface Held {
  * the later of two concurrent callers wins.
  */
 export async function holdPayout(queries: Queries, id: string, wanted: NewHold): Promise<Held> {
-  const { hold, detail = null, now, recheckAt = null } = wanted
+  const { hold, detail = null, now, recheck } = wanted
   return inTransaction(queries, async (tx) => {
     const payout = await tx.selectFrom('payout').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
     if (payout?.state !== 'open') return { id: null, troubleMs: 0, openMs: 0 }
+    // Read from the locked row: what the caller has read may have changed since.
+    const recheckAt = (payout.held_by === 'rule' ? recheck?.at : recheck?.soonAt) ?? null
     const isReorg = hold.code === 'payout_reorged'
     const asked = (await readOpenHolds(tx, [id])).get(id) ?? []
     const others = asked.filter((one) => !one.isAnswered && (one.hold.code === 'payout_reorged') === isReorg)
@@ -68,7 +80,7 @@ export async function holdPayout(queries: Queries, id: string, wanted: NewHold):
       others.filter((one) => one !== same).map((one) => one.id),
       now,
     )
-    const holdId = same ? same.id : await insertHold(tx, id, wanted)
+    const holdId = same ? same.id : await insertHold(tx, id, wanted, recheckAt)
     if (same) await tx.updateTable('hold').set({ detail, recheck_at: recheckAt }).where('id', '=', same.id).execute()
     const isReorged = asked.some((one) => one.hold.code === 'payout_reorged' && !one.isAnswered)
     const by = isReorged ? 'undone' : heldBy(hold)
@@ -79,13 +91,18 @@ export async function holdPayout(queries: Queries, id: string, wanted: NewHold):
   })
 }
 
-async function insertHold(queries: Queries, id: string, { hold, detail, now, recheckAt }: NewHold): Promise<string> {
+async function insertHold(
+  queries: Queries,
+  id: string,
+  { hold, detail, now }: NewHold,
+  recheckAt: Date | null,
+): Promise<string> {
   const row = await queries
     .insertInto('hold')
     .values({
       ...{ payout_id: id, code: hold.code, params: JSON.stringify(holdParams(hold)), detail: detail ?? null },
       ...{ needs_person: holdClass(hold).needsPerson, runs_clock: runsGiveUpClock(hold) },
-      ...{ opened_at: now, recheck_at: recheckAt ?? null },
+      ...{ opened_at: now, recheck_at: recheckAt },
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -40,6 +40,8 @@ interface Beside {
   isApproving: boolean
   /** How many approvals for the token have failed since the exchange was ordered. */
   failedApprovals: number
+  /** Whether this exchange looked impossible before. */
+  hasFailed: boolean
 }
 
 /**
@@ -58,10 +60,41 @@ export async function legsBeside(queries: Queries, payout: PayoutRow): Promise<B
       exists (select from payout where network = ${network} and account = ${account} and state = 'open'
         and kind = 'admin' and to_address = ${token}) as "isApproving",
       (select count(*)::integer from payout where network = ${network} and account = ${account} and state = 'abandoned'
-        and kind = 'admin' and to_address = ${token} and created_at >= ${createdAt}) as "failedApprovals"`.execute(
+        and kind = 'admin' and to_address = ${token} and created_at >= ${createdAt}) as "failedApprovals",
+      exists (select from hold where payout_id = ${id} and params ->> 'error' = 'PayoutImpossible') as "hasFailed"`.execute(
     queries,
   )
   const [row] = rows
   if (!row) throw new RetryLater('the exchanges of a wallet could not be read')
   return row
+}
+
+/** The apparent proceeds of a sale, and how much of them is paid on without an operator. */
+export interface ExcessProceeds {
+  network: string
+  token: string
+  received: string
+  plausible: string
+}
+
+/**
+ * Of these payouts, those that a sale pays for which seems to have brought more than the agreed price holds for. The
+ * quote is capped when the sale is confirmed.
+ */
+export async function excessProceeds(
+  queries: Queries,
+  payouts: readonly PayoutRow[],
+): Promise<Map<string, ExcessProceeds>> {
+  const ids = payouts.flatMap(({ id, swap_id, kind }) => (swap_id !== null && kind !== 'sale' ? [id] : []))
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<ExcessProceeds & { id: string }>`
+    select payout.id, sale.network, sale.leg ->> 'buys' as token, sale.received_units::text as received,
+      (quote ->> 'legs')::jsonb #>> '{sale,outUnits}' as plausible
+    from payout
+    join payout sale on sale.swap_id = payout.swap_id and sale.kind = 'sale' and sale.state = 'confirmed'
+    join swap on swap.id = payout.swap_id
+    where payout.id = any(${ids}::uuid[])
+      and (payout.deposit_id is null or (payout.network, payout.token) <> (source_network, source_token))
+      and sale.received_units > ((quote ->> 'legs')::jsonb #>> '{sale,outUnits}')::numeric`.execute(queries)
+  return new Map(rows.map(({ id, ...excess }) => [id, excess]))
 }

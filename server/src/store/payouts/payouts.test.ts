@@ -138,7 +138,11 @@ test('a payout held by a rule is returned once when due, then not before its nex
     [second, 20],
     [third, -10],
   ] as const)
-    await holdPayout(database, payout.id, { hold: { code: 'outflow_limit' }, now: NOW, recheckAt: before(ms) })
+    await holdPayout(database, payout.id, {
+      hold: { code: 'outflow_limit' },
+      now: NOW,
+      recheck: { at: before(ms), soonAt: before(ms) },
+    })
   const nextAt = new Date(NOW.getTime() + 5)
   const take = async (now: Date, limit: number) => {
     const taken = await takeDueHeld(database, { now, nextAt, limit })

@@ -38,6 +38,7 @@ export async function readVerdicts(
 export interface Origin {
   source: [network: string, token: string]
   destination: [network: string, token: string]
+  quote: Record<string, string> | null
 }
 
 /** The route per payout; payouts without a swap have none. */
@@ -46,7 +47,7 @@ export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[
   if (swapIds.length === 0) return new Map()
   const swaps = await queries
     .selectFrom('swap')
-    .select(['id', 'source_network', 'source_token', 'destination_network', 'destination_token'])
+    .select(['id', 'source_network', 'source_token', 'destination_network', 'destination_token', 'quote'])
     .where('id', 'in', swapIds)
     .execute()
   const origins = new Map<string | null, Origin>(
@@ -55,6 +56,7 @@ export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[
       {
         source: [swap.source_network, swap.source_token],
         destination: [swap.destination_network, swap.destination_token],
+        quote: swap.quote,
       },
     ]),
   )

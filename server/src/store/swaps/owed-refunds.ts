@@ -21,21 +21,38 @@ export interface OwedSwap {
   total: bigint
 }
 
+/** SQL: the proceeds of a sale that refunds have taken. */
+const refunded = sql`(select coalesce(sum(units + kept_units), 0) from payout
+  where swap_id = swap.id and state <> 'abandoned' and deposit_id is not null
+    and (network, token) = (sale.network, sale.leg ->> 'buys'))`
+
 /**
- * Swaps with owed money, oldest first. Reads the small index of unspent deposits. A swap that still waits is included
+ * Swaps with owed money, oldest first. Reads the small indexes of unspent deposits and of swaps that
+ * owe a refund, maybe of the proceeds of a sale. A swap that still waits is included
  * once its window is over: whatever delays it (a node, a price) holds a user's money.
  */
 export async function listOwed(queries: Queries, limit: number, now: Date): Promise<OwedSwap[]> {
   const { rows } = await sql<OwedSwap>`
-    select swap.id, swap.status, swap.fail_reason, deposit.network, deposit.token,
-      array_agg(distinct coalesce(deposit.refund_address, swap.refund_address)) as refund_addresses,
-      sum(deposit.units - deposit.output_units - deposit.refund_units) as units,
-      array_agg(distinct deposit.from_address) as senders, min(deposit.confirmed_at) as since, count(*) over () as total
-    from deposit join swap on swap.id = deposit.swap_id
-    where deposit.state = 'confirmed' and deposit.output_units + deposit.refund_units < deposit.units
-      and (swap.status <> 'user_transfer_pending' or swap.expires_at < ${now})
-    group by swap.id, deposit.network, deposit.token
-    order by since limit ${limit}`.execute(queries)
+    with unspent as (
+      select swap.id, swap.status, swap.fail_reason, deposit.network, deposit.token,
+        array_agg(distinct coalesce(deposit.refund_address, swap.refund_address)) as refund_addresses,
+        sum(deposit.units - deposit.output_units - deposit.refund_units) as units,
+        array_agg(distinct deposit.from_address) as senders, min(deposit.confirmed_at) as since
+      from deposit join swap on swap.id = deposit.swap_id
+      where deposit.state = 'confirmed' and deposit.output_units + deposit.refund_units < deposit.units
+        and (swap.status <> 'user_transfer_pending' or swap.expires_at < ${now})
+      group by swap.id, deposit.network, deposit.token
+    ), proceeds as (
+      select swap.id, swap.status, swap.fail_reason, sale.network, sale.leg ->> 'buys' as token,
+        array_agg(distinct coalesce(deposit.refund_address, swap.refund_address)) as refund_addresses,
+        sale.received_units - ${refunded} as units,
+        array_agg(distinct deposit.from_address) as senders, sale.confirmed_at as since
+      from swap join payout sale on sale.swap_id = swap.id and sale.kind = 'sale' and sale.state = 'confirmed'
+      join deposit on deposit.swap_id = swap.id and deposit.state = 'confirmed' and deposit.output_units > 0
+      where swap.status = 'pending_refund' and sale.received_units > ${refunded}
+      group by swap.id, sale.id
+    ), owed as (select * from unspent union all select * from proceeds)
+    select *, count(*) over () as total from owed order by since limit ${limit}`.execute(queries)
   return rows
 }
 

@@ -1,6 +1,6 @@
 /**
  * Stores a step of `advance`: the swap, the use of its deposits, new and closed payouts, postings and the event, in the
- * caller's transaction. Returns the ordered payouts, so that the caller can add their jobs.
+ * caller's transaction, and announces the change. Returns the ordered payouts, so that the caller can add their jobs.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -18,6 +18,7 @@ import {
 } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 import type { StoredLeg } from '../db/schema.ts'
+import { swapChanged } from './announce.ts'
 import { type PayoutRow, quoteText, type SwapRecord } from './swaps.ts'
 
 /** The paying wallet of a network. */
@@ -36,6 +37,11 @@ export async function saveStep(
   await abandonPayouts(queries, record, swap)
   await clearRefusals(queries, record, swap, now)
   await queries
+    .with('history', (also) =>
+      also
+        .insertInto('swap_event')
+        .values({ swap_id: swap.id, type: event.type, status: swap.status, data: eventText(event), at: now }),
+    )
     .updateTable('swap')
     .set({
       status: swap.status,
@@ -49,6 +55,7 @@ export async function saveStep(
       completion_seconds: secondsTaken(swap),
     })
     .where('id', '=', swap.id)
+    .returning(swapChanged)
     .execute()
   for (const deposit of swap.deposits) {
     const old = before.deposits.find(({ id }) => id === deposit.id)
@@ -74,10 +81,6 @@ export async function saveStep(
   await confirmPayouts(queries, record, swap, now)
   await reopenPayouts(queries, record, swap)
   await insertPostings(queries, step.postings, swap.id)
-  await queries
-    .insertInto('swap_event')
-    .values({ swap_id: swap.id, type: event.type, status: swap.status, data: eventText(event), at: now })
-    .execute()
   return ordered
 }
 
@@ -132,10 +135,12 @@ async function clearRefusals(queries: Queries, record: SwapRecord, swap: Swap, n
 
 async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, now: Date): Promise<void> {
   for (const [row, payout] of pairs(record, swap)) {
-    if (payout.state !== 'confirmed' || row.state === 'confirmed') continue
+    if (payout.state !== 'confirmed') continue
+    const { receivedUnits = row.received_units } = payout
+    if (row.state === 'confirmed' && receivedUnits === row.received_units) continue
     await queries
       .updateTable('payout')
-      .set({ state: 'confirmed', confirmed_at: now })
+      .set({ state: 'confirmed', confirmed_at: row.confirmed_at ?? now, received_units: receivedUnits })
       .where('id', '=', row.id)
       .execute()
   }

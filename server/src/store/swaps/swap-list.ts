@@ -126,6 +126,7 @@ function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[]
   const { referenceId, owner, networks, source, destination, createdFrom, createdBefore, cursor } = filter
   const known = catalogue.networks.map(({ name }) => name)
   return [
+    sql`archived_at is null`,
     sql`source_network = any(${texts(known)}) and destination_network = any(${texts(known)})`,
     ...(referenceId === null ? [] : [sql`reference_id = ${referenceId}`]),
     ...(owner === null ? [] : [owner.appId === null ? sql`app_id is null` : sql`app_id = ${owner.appId}`]),
@@ -160,7 +161,7 @@ export async function findByTransaction(queries: Queries, hash: string): Promise
         join payout on payout.id = slot_payout.payout_id
         where lower(attempt.hash) = lower(${hash})
     ) found join swap on swap.id = found.swap_id
-    where ${exact}::text is null or found.hash = ${exact}
+    where archived_at is null and (${exact}::text is null or found.hash = ${exact})
     order by swap.ordinal desc limit ${MOST_BY_TRANSACTION}`.execute(queries)
   return [...new Set(rows.map(({ id }) => id))]
 }

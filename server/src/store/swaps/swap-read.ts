@@ -44,7 +44,13 @@ interface Parts {
 /** The parts are read in parallel, so a swap that changes meanwhile may be shown slightly outdated. */
 const readParts = coalesce(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
   const [rows, hanging] = await Promise.all([
-    database.selectFrom('swap').modifyFront(PREPARED_STATEMENTS).selectAll().where(isOneOf('id', ids)).execute(),
+    database
+      .selectFrom('swap')
+      .modifyFront(PREPARED_STATEMENTS)
+      .selectAll()
+      .where(isOneOf('id', ids))
+      .where('archived_at', 'is', null)
+      .execute(),
     hangingOn(database, ids),
   ])
   const found = new Map(rows.map((row) => [row.id, row]))
@@ -126,6 +132,12 @@ export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue,
   const heads = new Map(cursors.map(({ network, head_number }) => [network, head_number]))
   const deposits = record.deposits.map((deposit) => ({ ...deposit, head: heads.get(deposit.network) ?? null }))
   return viewOf({ row, deposits, payouts }, catalogue)
+}
+
+/** Since when the history of a swap is not in the database any more; null if it is, or if there is no such swap. */
+export async function readArchivedAt(queries: Queries, id: string): Promise<Date | null> {
+  const row = await queries.selectFrom('swap').select('archived_at').where('id', '=', id).executeTakeFirst()
+  return row?.archived_at ?? null
 }
 
 /** The network on which a swap's deposit is expected: all that a hint needs. */

@@ -96,6 +96,7 @@ export async function findByReference(
     .where('source_token', '=', wanted.token)
     .where('receiver', '=', wanted.receiver)
     .where('uses_deposit_address', '=', false)
+    .where('archived_at', 'is', null)
     .where(isNotYounger(wanted))
     .$if(sender !== undefined, (query) => query.where('source_address', '=', sender ?? null))
     .executeTakeFirst()
@@ -117,6 +118,7 @@ export async function findByDepositAddress(
     .where('receiver', '=', wanted.receiver)
     .where('source_token', '=', wanted.token)
     .where('uses_deposit_address', '=', true)
+    .where('archived_at', 'is', null)
     .where(isNotYounger(wanted))
     .orderBy(
       sql`case when status <> 'user_transfer_pending' then 3 when requested_units is distinct from ${wanted.units} then 2
@@ -147,6 +149,11 @@ export async function claimDueSwaps(
     update swap set due_at = ${nextAt} where id = any(array(select id from due union select id from overdue))
     returning id`.execute(queries)
   return rows.map(({ id }) => id)
+}
+
+/** The sale of the deposits that counts; null if there is none. */
+export function saleIn(record: SwapRecord | null): PayoutRow | null {
+  return record?.payouts.find(({ kind, state }) => kind === 'sale' && state === 'confirmed') ?? null
 }
 
 export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalogue): Swap {

@@ -60,6 +60,17 @@ async function lastOrdinal(queries: Queries, network: string): Promise<number> {
   return last ?? 0
 }
 
+/** The wallet that a deposit address is swept into; null if it is no deposit address. */
+export async function walletOf(queries: Queries, network: string, address: Address): Promise<Address | null> {
+  const row = await queries
+    .selectFrom('deposit_address')
+    .select('account')
+    .where('network', '=', network)
+    .where('address', '=', address)
+    .executeTakeFirst()
+  return row?.account ?? null
+}
+
 /** Which of these addresses are our deposit addresses. */
 export async function ownedAddresses(
   queries: Queries,
@@ -73,6 +84,20 @@ export async function ownedAddresses(
     .where('network', '=', network)
     .where(sql<boolean>`address = any(${[...addresses]}::text[])`)
     .execute()
+  return rows.map(({ address }) => address)
+}
+
+/** Which of these addresses are ours: deposit addresses, and wallets that the network has or had. */
+export async function ourAddresses(
+  queries: Queries,
+  network: string,
+  addresses: readonly Address[],
+): Promise<Address[]> {
+  if (addresses.length === 0) return []
+  const { rows } = await sql<{ address: Address }>`
+    select address from deposit_address where network = ${network} and address = any(${[...addresses]}::text[])
+    union select address from treasury where network = ${network} and address = any(${[...addresses]}::text[])
+  `.execute(queries)
   return rows.map(({ address }) => address)
 }
 

@@ -131,11 +131,15 @@ export async function openTransfers(
   return rows
 }
 
-/** Whether an open sweep takes from this address. */
-export async function isBeingSwept(queries: Queries, token: Token, address: Address): Promise<boolean> {
+/**
+ * Whether an open sweep takes from this address, be it another token: the address may pay the fee. Or one that a restore
+ * replayed may: it names its deposits only once booked.
+ */
+export async function isBeingSwept(queries: Queries, network: string, address: Address): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from deposit join payout on payout.id = deposit.swept_by
-      where deposit.network = ${token.network} and deposit.to_address = ${address}
-        and deposit.token = ${tokenKey(token)} and payout.state = 'open') as found`.execute(queries)
+      where deposit.network = ${network} and deposit.to_address = ${address} and payout.state = 'open')
+      or exists (select from payout join recorded_payout on payout_id = payout.id where recorded_payout.kind = 'sweep'
+        and payout.network = ${network} and payout.state = 'open') as found`.execute(queries)
   return rows[0]?.found ?? true
 }

@@ -13,6 +13,7 @@ import { NOTE, REFUND } from '../lists/rooms.ts'
 import { Table } from '../lists/table.tsx'
 import { wordFor } from '../lists/words.ts'
 import { look, type Told } from '../shell/calls.ts'
+import { Exchanges } from './exchanges.tsx'
 
 /** The command line puts the label of a line into its first columns. */
 const NAME_WIDTH = 15
@@ -65,6 +66,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
           </dl>
         </section>
       )}
+      {told.value && <Exchanges id={id} turn={turn.value} />}
       {told.value?.tables
         .filter(({ rows }) => rows.length > 0)
         .map(({ heads, rows }) => (

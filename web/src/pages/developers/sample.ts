@@ -24,7 +24,9 @@ const { quote } = await client.quote({ ...route, amount: '${AMOUNT}' })
 
 // 2. Create the swap and check its signature
 const created = await client.createSwap({
-  ...route, amount: '${AMOUNT}', destination_address: '${RECIPIENT}',
+  ...route,
+  amount: '${AMOUNT}',
+  destination_address: '${RECIPIENT}',
 })
 await verifyQuote(created, await client.wellKnown())
 

@@ -6,10 +6,12 @@ import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
 import { useTitle } from '../../app/title.ts'
-import { visible } from '../../money/format.ts'
+import { formatPercent, visible } from '../../money/format.ts'
 import { formatTook } from '../../money/format-time.ts'
 import { explorer as text } from '../../text/texts.ts'
 import { Badge, Notice } from '../../ui/notice.tsx'
+import '../../ui/swap-list.css'
+import './network.css'
 
 /** The fewest swaps for which a rate is shown: fewer are not significant. */
 const ENOUGH = 3
@@ -38,7 +40,7 @@ export function RoutesPage() {
       {problem.value && <Notice tone="bad">{problem.value}</Notice>}
       {routes.value?.length === 0 && <p class="swap-empty soft">{text.noRoutes}</p>}
       {(routes.value?.length ?? 0) > 0 && (
-        <div class="card scroll">
+        <div class="card swap-list routes">
           <table class="table">
             <thead>
               <tr>
@@ -78,7 +80,7 @@ function Success({ route: { swaps, completed } }: { route: RouteHealth }) {
   const share = completed / swaps
   return (
     <Badge tone={share > 0.95 ? 'good' : share > 0.8 ? 'warn' : 'bad'}>
-      {Math.floor(share * 100)} % · {completed}/{swaps}
+      {formatPercent(Math.floor(share * 100) / 100)} · {completed}/{swaps}
     </Badge>
   )
 }

@@ -43,7 +43,9 @@ export function Tiles() {
       />
       <Tile
         name={text.delivered}
-        value={health && health.swaps > 0 ? formatPercent(health.completed / health.swaps) : null}
+        value={
+          health && health.swaps > 0 ? formatPercent(Math.floor((health.completed / health.swaps) * 1000) / 1000) : null
+        }
         note={health && health.swaps > 0 ? text.deliveredOf(health.completed, health.swaps) : null}
       />
       <Tile

@@ -6,8 +6,9 @@ import { Notice } from '../../ui/notice.tsx'
 
 export function Unknown() {
   return (
-    <div class="card main-card">
+    <div class="card main-card unknown">
       <h1>{text.unknownId}</h1>
+      <p class="soft">{text.unknownText}</p>
       <p>
         <a class="button" href="/explorer">
           {text.search}

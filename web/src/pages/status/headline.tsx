@@ -17,6 +17,9 @@ const SEALS: Record<Stage, [IconName, '' | 'good' | 'info' | 'warn']> = {
   new: ['info', ''],
 }
 
+/** Nothing more arrives in the headlines of these. */
+const OVER: readonly Stage[] = ['done', 'returned', 'failed', 'expired', 'new']
+
 /** A sentence with its countdown in bold, and its address in a fixed-width font. */
 function Sentence({ text, bold, mono }: { text: string } & Pick<Story, 'bold' | 'mono'>) {
   const part = [bold, mono].find((one) => one && text.includes(one))
@@ -34,7 +37,7 @@ function Sentence({ text, bold, mono }: { text: string } & Pick<Story, 'bold' | 
 export function Headline({ story: { stage, heading, sentences, bold, mono } }: { story: Story }) {
   const [icon, tone] = SEALS[stage]
   return (
-    <div class="headline">
+    <div class={OVER.includes(stage) ? 'headline' : 'headline moving'}>
       <span class={`seal ${tone}`}>
         <Icon name={icon} spins={icon === 'spinner'} />
       </span>

@@ -184,7 +184,7 @@ describe('the status page', () => {
       max_confirmations: 1,
     }
     expect(said(swap('refund_pending', { fail_reason: 'degraded_quote' }, [back]))).toContain(
-      'We’re returning 0.0996 ETH to 0x3C44…93BC. That’s your deposit minus the network fee. | Why: the price fell below your minimum.',
+      'We’re returning 0.0996 ETH to 0x3C44…93BC. That’s your deposit minus the network fee. | Why: the price fell below your minimum of 298.37 USDC.',
     )
     expect(said(swap('refunded', {}, [{ ...back, status: 'completed' }]))).toBe(
       'Refunded | 0.0996 ETH was returned to 0x3C44…93BC on Ethereum.',

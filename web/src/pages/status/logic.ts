@@ -2,7 +2,7 @@
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
 import { formatAmount, formatShort, visible } from '../../money/format.ts'
 import { formatLeft, formatTime, formatTook } from '../../money/format-time.ts'
-import { status as text } from '../../text/texts.ts'
+import { costs, status as text } from '../../text/texts.ts'
 import type { Mark } from '../../wallet/guard.ts'
 import { patience } from './patience.ts'
 import { tellBack } from './refund/going-back.ts'
@@ -31,7 +31,13 @@ export function tell(
   const open = inputs.filter(({ status }) => status !== 'completed')
   const stage = STAGES[swap.status] ?? 'new'
   const gets = formatShort(quote.receive_amount ?? 0, swap.destination_token.symbol)
-  const reason = swap.fail_reason ? (text.reasons[swap.fail_reason] ?? text.otherReason) : null
+  const least = quote.min_receive_amount
+  const reason =
+    swap.fail_reason === 'degraded_quote' && least
+      ? costs.belowMinimum(formatShort(least, swap.destination_token.symbol))
+      : swap.fail_reason
+        ? (text.reasons[swap.fail_reason] ?? text.otherReason)
+        : null
   const story: Telling = (heading, sentences, brief = heading) => ({
     stage,
     heading,

@@ -58,3 +58,13 @@ export const exchanging = {
   path: 'Route',
   backNeeded: 'This route goes over an exchange. If the exchange fails, we refund this address.',
 }
+
+/** Warnings about a price, why it was refused, and lines of a receipt. */
+export const costs = {
+  highFees: (share: string) => `Fees are ${share} of what you send. A larger amount costs less in proportion.`,
+  highImpact: (share: string) => `The price is ${share} worse than the market’s. Try a smaller amount.`,
+  highSlippage: (share: string) => `Your max slippage is ${share}: you may receive that much less.`,
+  refundFee: 'Refund fee',
+  priceChange: 'Price change',
+  belowMinimum: (minimum: string) => `the price fell below your minimum of ${minimum}.`,
+}

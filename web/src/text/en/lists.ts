@@ -4,7 +4,7 @@ import { plural } from './plural.ts'
 export const history = {
   title: 'History',
   heading: 'Your swaps',
-  lead: 'Swaps for your addresses, plus any made in this browser.',
+  lead: 'Swaps for your addresses, plus any you made in this browser.',
   addAddress: 'Wallet address',
   add: 'Add address',
   addresses: 'Your addresses',

@@ -134,5 +134,16 @@ export const operator = {
   swapTitle: 'Swap',
   facts: FACTS,
   swapParts: SWAP_PARTS,
+  exchanges: {
+    title: 'Exchanges',
+    exchange: 'Exchange',
+    sold: 'Sold',
+    bought: 'Bought',
+    atLeast: 'at least',
+    status: 'Status',
+    transaction: 'Transaction',
+    kinds: { sale: 'Sale of the deposit', purchase: 'Purchase for the payout' },
+    states: { completed: 'Done', initiated: 'Confirming', pending: 'Sent' },
+  },
   empty: EMPTY,
 }

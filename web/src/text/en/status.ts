@@ -20,9 +20,9 @@ export const status = {
   confirming: 'Confirming your deposit',
   blocks: (done: number, all: number) => `${done} of ${all} blocks`,
   blocksDone: (done: number, all: number) => `${done} of ${all} blocks.`,
-  rearranged: 'The network reorganised its last blocks. Your deposit is being confirmed again.',
+  rearranged: 'The network reorganized its last blocks. Your deposit is being confirmed again.',
   takenBack:
-    'The network reorganised its last blocks and dropped your deposit. It usually comes back: please don’t send it again.',
+    'The network reorganized its last blocks and dropped your deposit. It usually comes back: please don’t send it again.',
   notBack:
     'The network dropped your deposit, and it didn’t come back. Send again only if your wallet shows no transaction.',
   paying: (amount: string) => `Sending ${amount}`,
@@ -80,6 +80,7 @@ export const status = {
   shareReceipt: 'Share receipt',
   loading: 'Loading this swap…',
   unknownId: 'No swap found with this ID.',
+  unknownText: 'Check the link, or look for your transaction in the explorer.',
   search: 'Search by transaction',
   noNews: 'Live updates stopped. Checking every 5 s.',
   live: 'Updated live',

@@ -65,13 +65,13 @@ export const swap = {
   priceLarger: 'Enter a larger amount to see the price.',
   priceSmaller: 'Enter a smaller amount to see the price.',
   notAddress: (network: string) => `This isn’t a valid address on ${network}.`,
-  looksLike: (network: string, other: string) => `This isn’t a valid address on ${network}. It looks like ${other}.`,
+  looksLike: (network: string, other: string) => `Not a ${network} address. It looks like ${other}.`,
   checksum: 'A character seems wrong: the checksum doesn’t match.',
   unpayable: 'We can’t send to this address.',
   inactive: 'This account isn’t activated yet.',
   contract: (network: string, symbol: string) =>
     `This is a contract on ${network}. Make sure it can receive ${symbol} there.`,
-  newHere: 'First time sending to this address. Check its first and last characters.',
+  newHere: 'New address. Check its first and last characters.',
   fromLink: (amount: string) => `From a payment link that asks for ${amount}.`,
   fromLinkOther: (amount: string, chosen: string) =>
     `From a payment link that asks for ${amount}. You chose to receive ${chosen}.`,

@@ -2,6 +2,7 @@
 export const wallet = {
   connect: 'Connect wallet',
   choose: (network: string) => `Connect a wallet for ${network}`,
+  yours: 'Your wallet',
   more: 'More wallets',
   install: 'Install',
   opensApp: 'Open this page in the app',

@@ -1,5 +1,6 @@
 /** Paying a deposit address, exchanges on the way, and money that is owed, in Spanish. */
 import type {
+  costs as EnglishCosts,
   deposit as EnglishDeposit,
   exchanging as EnglishExchanging,
   help as EnglishHelp,
@@ -61,4 +62,13 @@ export const exchanging: typeof EnglishExchanging = {
     `Tu depósito ya se vendió en un exchange. El reembolso es lo que se obtuvo, menos la comisión de red: ${amount} a ${address}.`,
   path: 'Ruta',
   backNeeded: 'Esta ruta pasa por un exchange. Si falla, reembolsamos a esta dirección.',
+}
+
+export const costs: typeof EnglishCosts = {
+  highFees: (share) => `Las comisiones son el ${share} de lo que envías. Con un importe mayor pesan menos.`,
+  highImpact: (share) => `El precio es un ${share} peor que el del mercado. Prueba con un importe menor.`,
+  highSlippage: (share) => `Tu deslizamiento máximo es del ${share}: podrías recibir hasta eso menos.`,
+  refundFee: 'Comisión del reembolso',
+  priceChange: 'Cambio de precio',
+  belowMinimum: (minimum) => `el precio cayó por debajo de tu mínimo de ${minimum}.`,
 }

@@ -82,6 +82,7 @@ export const status: typeof English = {
   shareReceipt: 'Compartir recibo',
   loading: 'Cargando el intercambio…',
   unknownId: 'No hay ningún intercambio con este ID.',
+  unknownText: 'Revisa el enlace o busca tu transacción en el explorador.',
   search: 'Buscar por transacción',
   noNews: 'Las actualizaciones en vivo se detuvieron. Comprobamos cada 5 s.',
   live: 'Se actualiza en vivo',

@@ -66,12 +66,12 @@ export const swap: typeof English.swap = {
   priceLarger: 'Introduce un importe mayor para ver el precio.',
   priceSmaller: 'Introduce un importe menor para ver el precio.',
   notAddress: (network) => `No es una dirección válida en ${network}.`,
-  looksLike: (network, other) => `No es una dirección válida en ${network}. Parece de ${other}.`,
+  looksLike: (network, other) => `No es una dirección de ${network}. Parece de ${other}.`,
   checksum: 'Parece que hay un carácter mal: la suma de comprobación no coincide.',
   unpayable: 'No podemos enviar a esta dirección.',
   inactive: 'Esta cuenta aún no está activada.',
   contract: (network, symbol) => `Es un contrato en ${network}. Asegúrate de que pueda recibir ${symbol} ahí.`,
-  newHere: 'Primera vez que envías a esta dirección. Revisa sus primeros y últimos caracteres.',
+  newHere: 'Dirección nueva. Revisa su principio y su final.',
   fromLink: (amount) => `De un enlace de pago que pide ${amount}.`,
   fromLinkOther: (amount, chosen) => `De un enlace de pago que pide ${amount}. Tú elegiste recibir ${chosen}.`,
   thatAmount: 'Usar ese importe',
@@ -127,7 +127,7 @@ export const swap: typeof English.swap = {
   connected: 'Conectada',
   change: 'Cambiar',
   testAddress: 'Usar una dirección de prueba',
-  testAddressShort: 'Dirección de prueba',
+  testAddressShort: 'De prueba',
   signedQuotes: 'Todas las cotizaciones están firmadas',
 }
 

@@ -4,6 +4,7 @@ import type { wallet as English } from '../en/wallet.ts'
 export const wallet: typeof English = {
   connect: 'Conectar billetera',
   choose: (network) => `Conecta una billetera para ${network}`,
+  yours: 'Tu billetera',
   more: 'Más billeteras',
   install: 'Instalar',
   opensApp: 'Abrir esta página en la aplicación',

@@ -1,5 +1,6 @@
 /** Paying a deposit address, exchanges on the way, and money that is owed, in Chinese. */
 import type {
+  costs as EnglishCosts,
   deposit as EnglishDeposit,
   exchanging as EnglishExchanging,
   help as EnglishHelp,
@@ -59,4 +60,13 @@ export const exchanging: typeof EnglishExchanging = {
   refundText: (amount, address) => `您的存入已在交易所卖出。退款为卖出所得，扣除网络费：${amount}，退至 ${address}。`,
   path: '路径',
   backNeeded: '此路线经过交易所。如果交易失败，我们会退款到此地址。',
+}
+
+export const costs: typeof EnglishCosts = {
+  highFees: (share) => `费用占您发送金额的 ${share}。金额越大，占比越低。`,
+  highImpact: (share) => `价格比市场价差 ${share}，请尝试更小的金额。`,
+  highSlippage: (share) => `您的最大滑点为 ${share}，收到的金额可能相应减少。`,
+  refundFee: '退款手续费',
+  priceChange: '价格变动',
+  belowMinimum: (minimum) => `价格低于您设定的最少收到数量 ${minimum}。`,
 }

@@ -74,6 +74,7 @@ export const status: typeof English = {
   shareReceipt: '分享收据',
   loading: '正在加载此兑换…',
   unknownId: '没有找到此 ID 的兑换。',
+  unknownText: '请检查链接，或在浏览器中查找您的交易。',
   search: '按交易搜索',
   noNews: '实时更新已停止，每 5 秒检查一次。',
   live: '实时更新',

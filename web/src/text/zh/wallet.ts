@@ -4,6 +4,7 @@ import type { wallet as English } from '../en/wallet.ts'
 export const wallet: typeof English = {
   connect: '连接钱包',
   choose: (network) => `连接 ${network} 钱包`,
+  yours: '您的钱包',
   more: '更多钱包',
   install: '安装',
   opensApp: '在应用中打开此页面',

@@ -12,16 +12,15 @@ import {
   type TxHash,
   type Watchlist,
 } from '@causeway/core'
-import { keccak256, toBytes } from 'viem'
+import type { Hex } from 'viem'
 import { canonical } from '../../address.ts'
 import type { EvmChain } from '../../chain.ts'
-import { depositAddress, factoryAddress } from '../../depositing/forwarder.ts'
+import { addressOfSalt, factoryAddress, SWEPT_TOPIC } from '../../depositing/forwarder.ts'
 import { type Block, fullBlock, header, logs, nativeBalance, receipt } from '../../node/calls.ts'
 import { confirmationsOf } from '../../node/finality.ts'
 import { statesOf } from '../../node/historical-state.ts'
 import { type Node, Refusal } from '../../node/node.ts'
 
-const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
 const PLACE = /^(0x[0-9a-f]{40})@(0|[1-9]\d{0,17})$/i
 
 /** The key of such a deposit: its address and its block. */
@@ -65,20 +64,18 @@ async function explainedIn(node: Node, block: Block, wanted: ReadonlySet<string>
   return explained
 }
 
-/** The largest index of a deposit address: an integer of the database. */
-const MOST_NUMBER = 2_147_483_647n
-
-/** The amounts swept from deposit addresses in the block: anyone may call the sweep. */
+/** The amounts swept from deposit addresses in the block, of any branch: anyone may call the sweep. */
 async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<Map<Address, bigint>> {
   const factory = factoryAddress(chain.treasury)
   const coins = `0x${'0'.repeat(64)}`
   const [found] = await node.ask([logs({ blockHash, address: [factory], topics: [SWEPT_TOPIC, null, coins] })])
   const swept = new Map<Address, bigint>()
-  for (const { topics, data } of found) {
-    const number = BigInt(topics[1] ?? '0x0')
-    // Anyone may call the sweep with indexes that we never allocate.
-    if (number > MOST_NUMBER) continue
-    const address = depositAddress(factory, Number(number))
+  for (const {
+    topics: [, salt],
+    data,
+  } of found) {
+    if (salt === undefined) continue
+    const address = addressOfSalt(factory, salt as Hex)
     swept.set(address, (swept.get(address) ?? 0n) + BigInt(data))
   }
   return swept

@@ -3,26 +3,25 @@ import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, LAST_
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
-import { listSwapIds, type SwapFilter } from '../../../store/swaps/swap-list.ts'
+import type { SwapFilter } from '../../../store/swaps/swap-list.ts'
 import type { SwapView } from '../../../store/swaps/swap-read.ts'
 import { createAnalytics } from '../../../swaps/analytics.ts'
 import { filterOf, searchFilter } from '../../../swaps/listing.ts'
 import type { ClientQueue } from '../../access/client-queue.ts'
-import type { ResponseCache } from '../../cache/response-cache.ts'
 import { type Api, sendText } from '../../http/schema.ts'
 import { presentAnalytics } from '../../present/analytics.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails } from '../../present/swap.ts'
 import { listRequestOf } from './swap-list.ts'
-import { listOf } from './swap-rows.ts'
+import type { SwapRows } from './swap-rows.ts'
 
 export function explorerRoutes(
   api: Api,
   services: Services,
-  { turns, answers }: { turns: ClientQueue; answers: ResponseCache },
+  { turns, rows }: { turns: ClientQueue; rows: SwapRows },
 ): void {
   const analytics = createAnalytics(services)
-  const rows = envelope(z.array(ExplorerRow))
+  const schema = envelope(z.array(ExplorerRow))
   const list = async (
     request: FastifyRequest & { query: SwapsQuery },
     reply: FastifyReply,
@@ -35,14 +34,11 @@ export function explorerRoutes(
       const { swap, quote, refuel } = presentSwapDetails(viewpoint, view, false)
       return { swap, quote, refuel }
     }
-    const list = await turns(request, reply, async () => {
-      const ids = await listSwapIds(services.reading, services.catalogue, await filter())
-      return listOf(services, answers, { ids, variant, present })
-    })
+    const list = await turns(request, reply, async () => rows({ filter: await filter(), variant, present }))
     return sendText(reply, list)
   }
 
-  api.get('/explorer', { schema: { querystring: SwapsQuery, response: { 200: rows } } }, async (request, reply) =>
+  api.get('/explorer', { schema: { querystring: SwapsQuery, response: { 200: schema } } }, async (request, reply) =>
     list(request, reply, () => filterOf(services, listRequestOf(request))),
   )
 
@@ -56,7 +52,7 @@ export function explorerRoutes(
 
   api.get(
     '/explorer/:search',
-    { schema: { params: ExplorerParams, querystring: SwapsQuery, response: { 200: rows } } },
+    { schema: { params: ExplorerParams, querystring: SwapsQuery, response: { 200: schema } } },
     async (request, reply) =>
       list(request, reply, () => searchFilter(services, request.params.search, listRequestOf(request))),
   )

@@ -15,9 +15,14 @@ import { quoteViewOf } from '../../../offer/quote-view.ts'
 import { requireReady } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import { flatten, toFields, toJson } from '../../http/json.ts'
+import type { QuickAnswer } from '../../http/quick-answers.ts'
 import { type Api, parseWith, sendText, skipValidation } from '../../http/schema.ts'
 import { presentReward } from '../../present/campaign.ts'
-import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
+import {
+  type PresentationContext,
+  presentationContextAt,
+  presentationContextOf,
+} from '../../present/presentation-context.ts'
 import { presentAmounts, presentFrame, presentRefuel } from '../../present/quote.ts'
 
 /** A plain decimal amount in the query. Any other form goes through full parsing. */
@@ -33,7 +38,8 @@ interface Question {
   refuel: string
 }
 
-export function quoteRoutes(api: Api, services: Services): void {
+/** Returns the answer to a question that was asked a moment ago, maybe with another amount. */
+export function quoteRoutes(api: Api, services: Services): QuickAnswer {
   const schema = { querystring: QuoteQuery, response: { 200: envelope(Quoted) } }
   const questions = offerMemory<Question>(services)
   api.get('/quote', { schema, validatorCompiler: skipValidation }, (request, reply) => {
@@ -44,8 +50,8 @@ export function quoteRoutes(api: Api, services: Services): void {
       const query = parseWith(QuoteQuery, request.query)
       return sendOnceRead(questionOf(viewpoint, query), query.amount)
     }
-    const words = `${viewpoint.baseUrl}${url.slice(0, amount.index)}${url.slice(amount.index + amount[0].length)}`
-    const question = questions(words, () => questionOf(viewpoint, parseWith(QuoteQuery, request.query)))
+    const words = wordsOf(viewpoint.baseUrl, url, amount)
+    const question = questions.get(words, () => questionOf(viewpoint, parseWith(QuoteQuery, request.query)))
     return sendOnceRead(question, amount[0])
 
     function sendOnceRead(question: Question, text: string): void | Promise<void> {
@@ -54,6 +60,14 @@ export function quoteRoutes(api: Api, services: Services): void {
       return reading ? reading.then(send) : send()
     }
   })
+
+  return (url, baseUrl) => {
+    const amount = AMOUNT.exec(url)
+    const question = amount && questions.find(wordsOf(baseUrl, url, amount))
+    if (!question) return null
+    const reading = requireReady(services, question.offer.sourceChain.network.name)
+    return reading ? null : answer(presentationContextAt(services, baseUrl), question, amount[0])
+  }
 
   function questionOf(viewpoint: PresentationContext, query: QuoteQuery): Question {
     const offer = offerFor(services, impliedFunding(services, routeOf(query)))
@@ -78,6 +92,11 @@ export function quoteRoutes(api: Api, services: Services): void {
     const reward = toJson(presentReward(viewpoint, earning))
     return `{"data":{"quote":{${toFields(amounts)},${frame}},"refuel":${refuel},"reward":${reward}}}`
   }
+}
+
+/** The question without its amount. */
+function wordsOf(baseUrl: string, url: string, { index, 0: amount }: RegExpExecArray): string {
+  return `${baseUrl}${url.slice(0, index)}${url.slice(index + amount.length)}`
 }
 
 /**

@@ -4,23 +4,22 @@ import { envelope, LAST_PAGE, ListedSwap, SwapDetails, SwapsQuery, TransactionHa
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
-import { findByTransaction, listSwapIds } from '../../../store/swaps/swap-list.ts'
-import { readSwapView, readSwapViews, type SwapView } from '../../../store/swaps/swap-read.ts'
+import { findByTransaction, listSwaps } from '../../../store/swaps/swap-list.ts'
+import { readSwapView, type SwapView } from '../../../store/swaps/swap-read.ts'
 import { filterOf, type ListRequest } from '../../../swaps/listing.ts'
 import { secretAppOf } from '../../access/auth.ts'
 import type { ClientQueue } from '../../access/client-queue.ts'
-import type { ResponseCache } from '../../cache/response-cache.ts'
 import { type Api, sendText } from '../../http/schema.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
 import { sendCsv, wantsCsv } from './swap-csv.ts'
-import { listOf } from './swap-rows.ts'
+import { NO_ROWS, type SwapRows } from './swap-rows.ts'
 import { withActions } from './swaps.ts'
 
 export function swapListRoutes(
   api: Api,
   services: Services,
-  { turns, answers }: { turns: ClientQueue; answers: ResponseCache },
+  { turns, rows }: { turns: ClientQueue; rows: SwapRows },
 ): void {
   const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: FastifyReply) => {
     const asked = listRequestOf(request)
@@ -35,18 +34,14 @@ export function swapListRoutes(
     const viewpoint = presentationContextOf(services, request)
     const withReference = asked.addresses.length === 0
     const present = (view: SwapView) => presentSwapDetails(viewpoint, view, withReference)
-    const findIds = async () =>
-      isEmpty ? [] : listSwapIds(services.reading, services.catalogue, filterOf(services, { ...asked, owner }))
+    const filter = filterOf(services, { ...asked, owner })
     if (wantsCsv(request)) {
-      const views = await turns(request, reply, async () =>
-        readSwapViews(services.reading, services.catalogue, await findIds()),
-      )
+      const read = () => listSwaps(services.reading, services.catalogue, filter)
+      const views = isEmpty ? [] : await turns(request, reply, read)
       return sendCsv(reply, views.map(present))
     }
     const variant = `list ${withReference} ${viewpoint.baseUrl}`
-    const list = await turns(request, reply, async () =>
-      listOf(services, answers, { ids: await findIds(), variant, present }),
-    )
+    const list = isEmpty ? NO_ROWS : await turns(request, reply, () => rows({ filter, variant, present }))
     return sendText(reply, list)
   }
   const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }

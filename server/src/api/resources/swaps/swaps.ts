@@ -16,7 +16,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
 import { addJob, hintJob } from '../../../store/db/jobs.ts'
-import { readSourceNetwork, readSwapView, type SwapView } from '../../../store/swaps/swap-read.ts'
+import { readArchivedAt, readSourceNetwork, readSwapView, type SwapView } from '../../../store/swaps/swap-read.ts'
 import type { CreatedSwap as Created } from '../../../swaps/create-swap.ts'
 import { depositActions } from '../../../swaps/deposit-actions.ts'
 import { createOnce } from '../../../swaps/idempotent-create.ts'
@@ -39,7 +39,9 @@ export function swapsRoutes(api: Api, services: Services, answers: ResponseCache
     { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
     async (request, reply) => {
       const viewpoint = presentationContextOf(services, request)
+      const from = services.now()
       const describe = async ({ view, actions }: Created) => {
+        traceCreation(services, request, view, from)
         const shown = presentDepositActions(viewpoint, view.swap.source, actions)
         const data = await signed(services, { ...presentSwapDetails(viewpoint, view, true), deposit_actions: shown })
         return toJson({ data })
@@ -99,6 +101,21 @@ export function swapsRoutes(api: Api, services: Services, answers: ResponseCache
   )
 }
 
+/** The first span of a swap. A repeated request finds an older swap, which has its first span. */
+function traceCreation(services: Services, request: FastifyRequest, { swap, createdAt }: SwapView, from: Date): void {
+  if (createdAt < from) return
+  const attributes = {
+    ...{
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url ?? '',
+      'http.request.id': request.id,
+    },
+    ...{ 'swap.source': swap.source.network, 'swap.destination': swap.destination.network },
+  }
+  const { traceparent } = request.headers
+  services.traces.created(swap.id, { name: 'swap created', from, to: services.now(), attributes, traceparent })
+}
+
 function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequest {
   const { body, id: correlationId } = request
   return {
@@ -125,7 +142,7 @@ function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequ
 
 async function findSwap(services: Services, id: string): Promise<SwapView> {
   const view = await readSwapView(services.polling, services.catalogue, id)
-  if (!view) throw unknown(id)
+  if (!view) throw (await readArchivedAt(services.polling, id)) ? archived(id) : unknown(id)
   return view
 }
 
@@ -150,6 +167,10 @@ async function actionsIfAny(services: Services, view: SwapView, sender: string |
     if (error instanceof RetryLater || error instanceof ApiError) return []
     throw error
   }
+}
+
+function archived(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `The swap ${id} was closed long ago and is archived: its operator has the record.`)
 }
 
 function unknown(id: string): ApiError {

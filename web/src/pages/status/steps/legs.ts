@@ -1,6 +1,6 @@
 /** The exchanges of a swap as steps: a sale is a step of its own, a purchase is a note of the payout. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
-import { formatAmount, visible } from '../../../money/format.ts'
+import { formatAmount, providerName } from '../../../money/format.ts'
 import { exchanging as text } from '../../../text/texts.ts'
 import type { Linked } from '../transaction-link.tsx'
 
@@ -23,7 +23,7 @@ export function salesOf({ legs }: Swap): StepRow[] {
     .map((leg, at) => {
       const sold = formatAmount(leg.sold_amount, leg.sold_token.symbol)
       const bought = leg.bought_amount === null ? null : formatAmount(leg.bought_amount, leg.bought_token.symbol)
-      const exchange = visible(leg.provider)
+      const exchange = providerName(leg.provider)
       const name = bought ? text.sold(sold, bought, exchange) : text.selling(sold, exchange)
       const state = leg.status === 'completed' ? 'done' : 'now'
       return { key: `sale${at}`, name, state, note: null, transaction: leg, at: leg.timestamp }
@@ -33,5 +33,5 @@ export function salesOf({ legs }: Swap): StepRow[] {
 /** The exchange whose transaction this payout is, as a note; null for a plain transfer. */
 export function purchaseOf({ legs }: Swap, { transaction_hash: hash }: Transaction): string | null {
   const leg = legs.find((one) => one.type === 'purchase' && one.transaction_hash === hash)
-  return leg ? text.bought(formatAmount(leg.sold_amount, leg.sold_token.symbol), visible(leg.provider)) : null
+  return leg ? text.bought(formatAmount(leg.sold_amount, leg.sold_token.symbol), providerName(leg.provider)) : null
 }

@@ -1,4 +1,5 @@
 /** The amount to send: in tokens or dollars, with the balance, buttons that fill it in, and what is wrong with it. */
+import type { ComponentChildren } from 'preact'
 import { formatAmount, formatBalance, formatUsd, visible } from '../../../money/format.ts'
 import { asTyped, fromUnits } from '../../../money/parse-amount.ts'
 import { swap as text } from '../../../text/texts.ts'
@@ -24,19 +25,21 @@ export function SendPanel() {
       </div>
       <div class="panel-line">
         {inUsd && <span class="amount-sign">$</span>}
-        <input
-          id="amount"
-          class={`amount ${sizeOf(typed.value)}`}
-          inputMode="decimal"
-          autocomplete="off"
-          placeholder="0"
-          aria-label={text.amountLabel(inUsd ? 'USD' : symbol)}
-          aria-invalid={amount.value.state === 'bad'}
-          aria-describedby="amount-says"
-          readOnly={locked.value.includes('amount')}
-          value={typed.value}
-          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-        />
+        <AmountRoom shown={typed.value}>
+          <input
+            id="amount"
+            class="amount"
+            inputMode="decimal"
+            autocomplete="off"
+            placeholder="0"
+            aria-label={text.amountLabel(inUsd ? 'USD' : symbol)}
+            aria-invalid={amount.value.state === 'bad'}
+            aria-describedby="amount-says"
+            readOnly={locked.value.includes('amount')}
+            value={typed.value}
+            onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+          />
+        </AmountRoom>
         <TokenButton side="source" />
       </div>
       <div id="amount-says" class="panel-foot" aria-live="polite">
@@ -51,9 +54,13 @@ export function SendPanel() {
   )
 }
 
-/** Long amounts use a smaller font, so that they fit. */
-export function sizeOf(text: string): string {
-  return text.length > 13 ? 'smallest' : text.length > 8 ? 'smaller' : ''
+/** The room of an amount's field: its font shrinks with the number of characters, so that no digit is cut off. */
+export function AmountRoom({ shown, children }: { shown: string; children: ComponentChildren }) {
+  return (
+    <span class="amount-room" style={{ '--letters': Math.max(1, shown.length) }}>
+      {children}
+    </span>
+  )
 }
 
 function Worth() {

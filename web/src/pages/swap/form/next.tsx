@@ -4,7 +4,7 @@
  */
 import { AmountLimitError } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
-import { formatAmount } from '../../../money/format.ts'
+import { formatAmount, formatShort } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
 import { sessionFor } from '../../../wallet/session.ts'
 import { chooseFirstMethod } from '../changes.ts'
@@ -88,6 +88,7 @@ export function Next({ there, back, recipient, isOwn, onRefund, onCreated }: Nex
 function limitOf(error: unknown): string | null {
   const symbol = from.value?.token.symbol
   if (!(error instanceof AmountLimitError) || !symbol) return null
-  const limit = formatAmount(error.limit, symbol)
-  return error.code === 'LESS_THAN_MIN_ERROR' ? text.enterAtLeast(limit) : text.enterAtMost(limit)
+  return error.code === 'LESS_THAN_MIN_ERROR'
+    ? text.enterAtLeast(formatAmount(error.limit, symbol))
+    : text.enterAtMost(formatShort(error.limit, symbol))
 }

@@ -2,14 +2,15 @@
 import { AmountLimitError, RequestError } from '@causeway/sdk/light'
 import { site } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
-import { formatRate, formatUsd, visible } from '../../../money/format.ts'
+import { formatPercent, formatRate, formatUsd, visible } from '../../../money/format.ts'
 import { formatAge, formatTook, secondsOf } from '../../../money/format-time.ts'
-import { shell, swap as text } from '../../../text/texts.ts'
+import { costs, shell, swap as text } from '../../../text/texts.ts'
 import { useNow } from '../../../ui/clock.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { factsOf } from '../review/facts.ts'
+import { feeShareOf, hasHighFees } from '../review/warnings.ts'
 import { from, quote, to } from '../state.ts'
 
 export function Price() {
@@ -17,16 +18,24 @@ export function Price() {
   if (!quoted || (error && !isOld(error))) return <Waiting />
   const { source_token: a, destination_token: b, rate, total_fee_in_usd: fee, avg_completion_time } = quoted.quote
   return (
-    <details class={isAsking ? 'price dim' : 'price'}>
+    <details class={`price ${isAsking ? 'dim' : ''} ${hasHighFees(quoted) ? 'costly' : ''}`}>
       <summary>
         <span class="out-of-sight">{text.price}: </span>
         <span class="price-rate">{text.rateOf(visible(a.symbol), formatRate(rate, b.symbol))}</span>
         <span class="price-end">
-          <span>
-            <Icon name="gas" />
-            {formatUsd(fee)}
-          </span>
-          <span>
+          {hasHighFees(quoted) ? (
+            <span class="warn-text mid">
+              <Icon name="warn" />
+              {`${formatUsd(fee)} (${formatPercent(feeShareOf(quoted))})`}
+              <span class="out-of-sight">. {costs.highFees(formatPercent(feeShareOf(quoted)))}</span>
+            </span>
+          ) : (
+            <span>
+              <Icon name="gas" />
+              {formatUsd(fee)}
+            </span>
+          )}
+          <span class="price-time">
             <Icon name="clock" />
             {formatTook(secondsOf(avg_completion_time))}
           </span>

@@ -3,13 +3,13 @@ import { AmountLimitError, plainNumber } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../../api/client.ts'
-import { formatDecimal, formatDecimalOf, formatUsdDown, shorten, visible } from '../../../money/format.ts'
+import { formatDecimal, formatUsdDown, shorten, visible } from '../../../money/format.ts'
 import { parseAmount } from '../../../money/parse-amount.ts'
 import { swap as text } from '../../../text/texts.ts'
 import type { Choice } from '../logic.ts'
 import { amountThatDelivers } from '../review/delivering.ts'
 import { from, locked, quote, takeAmount, to, wantedFor } from '../state.ts'
-import { sizeOf } from './amount.tsx'
+import { AmountRoom } from './amount.tsx'
 import { TokenButton } from './choosing.tsx'
 
 /** Delay after typing, as for the amount to send. */
@@ -35,7 +35,7 @@ export function ReceivePanel() {
       clearTimeout(timer)
     }
   }, [wants.value])
-  const shown = wants.value ?? (quoted ? formatDecimalOf(quoted.quote.receive_amount) : '')
+  const shown = wants.value ?? (quoted ? formatDecimal(shorten(plainNumber(quoted.quote.receive_amount))) : '')
   return (
     <div class="panel">
       <div class="panel-head">
@@ -44,18 +44,20 @@ export function ReceivePanel() {
         </label>
       </div>
       <div class="panel-line">
-        <input
-          id="receive"
-          class={`amount ${sizeOf(shown)} ${isAsking && wants.value === null ? 'dim' : ''}`}
-          inputMode="decimal"
-          autocomplete="off"
-          placeholder="0"
-          aria-label={text.receiveLabel(symbol)}
-          readOnly={locked.value.includes('amount') || !from.value || !to.value}
-          value={shown}
-          onInput={({ currentTarget }) => (wants.value = currentTarget.value)}
-          onBlur={() => (wants.value = null)}
-        />
+        <AmountRoom shown={shown}>
+          <input
+            id="receive"
+            class={isAsking && wants.value === null ? 'amount dim' : 'amount'}
+            inputMode="decimal"
+            autocomplete="off"
+            placeholder="0"
+            aria-label={text.receiveLabel(symbol)}
+            readOnly={locked.value.includes('amount') || !from.value || !to.value}
+            value={shown}
+            onInput={({ currentTarget }) => (wants.value = currentTarget.value)}
+            onBlur={() => (wants.value = null)}
+          />
+        </AmountRoom>
         <TokenButton side="destination" />
       </div>
       <div class="panel-foot">

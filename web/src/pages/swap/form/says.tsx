@@ -1,7 +1,7 @@
 /** Problems with the amount, shown in place of its worth, each with the button that fixes it. */
 import { AmountLimitError, plainNumber } from '@causeway/sdk/light'
 import type { ComponentChildren } from 'preact'
-import { formatAmount, formatDecimal, formatUsd, visible } from '../../../money/format.ts'
+import { formatAmount, formatDecimal, formatUsd, shorten, visible } from '../../../money/format.ts'
 import { asTyped, fromUnits } from '../../../money/parse-amount.ts'
 import { swap as text } from '../../../text/texts.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -58,11 +58,14 @@ function ofTyping() {
 function ofLimits() {
   const [{ error }, choice] = [quote.value, from.value]
   if (!(error instanceof AmountLimitError) || !choice) return null
-  const limit = formatAmount(error.limit, choice.token.symbol)
+  const { symbol } = choice.token
   const usd = formatUsd(error.limit * choice.token.price_in_usd)
+  const isLow = error.code === 'LESS_THAN_MIN_ERROR'
+  // Rounded down, a maximum is still within the limit.
+  const limit = isLow ? plainNumber(error.limit) : shorten(plainNumber(error.limit))
   return (
-    <Problem says={error.code === 'LESS_THAN_MIN_ERROR' ? text.least(limit, usd) : text.most(limit)}>
-      <Use value={plainNumber(error.limit)} />
+    <Problem says={isLow ? text.least(formatAmount(limit, symbol), usd) : text.most(formatAmount(limit, symbol))}>
+      <Use value={limit} />
     </Problem>
   )
 }

@@ -3,7 +3,9 @@ import type { Quoted } from '@causeway/sdk/light'
 import { formatAmount, formatShort, formatUsd, formatUsdDown, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
 import { TokenLogo } from '../../../ui/logo.tsx'
+import { Notice } from '../../../ui/notice.tsx'
 import type { Reviewed } from './ordering.ts'
+import { warningsOf } from './warnings.ts'
 
 export function Deal({ reviewed: { from, to, amount }, quoted: { quote } }: { reviewed: Reviewed; quoted: Quoted }) {
   const ends = [
@@ -35,4 +37,13 @@ export function Deal({ reviewed: { from, to, amount }, quoted: { quote } }: { re
 
 export function getsOf({ quote }: Pick<Quoted, 'quote'>): string {
   return formatShort(quote.receive_amount ?? 0, quote.destination_token.symbol)
+}
+
+/** A bad price is named before anything that has to be scrolled to. */
+export function Warnings({ quoted }: { quoted: Quoted }) {
+  return warningsOf(quoted).map((warning) => (
+    <Notice key={warning} tone="warn">
+      {warning}
+    </Notice>
+  ))
 }

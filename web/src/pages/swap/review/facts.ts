@@ -1,6 +1,6 @@
 /** The price in parts, in dollars, for the form, the review and the swap's page. */
 import type { Quoted } from '@causeway/sdk/light'
-import { formatPercent, formatRate, formatShort, formatUsd, visible } from '../../../money/format.ts'
+import { formatPercent, formatRate, formatShort, formatUsd, providerName, visible } from '../../../money/format.ts'
 import { exchanging, swap as text } from '../../../text/texts.ts'
 import type { Fact } from '../../../ui/facts.tsx'
 
@@ -17,7 +17,7 @@ export function factsOf(quoted: Priced): Fact[] {
     { name: text.serviceFee, value: inUsd(quote.service_fee), look: 'sub' },
     ...(refuel ? [{ name: text.refuelFee, value: formatShort(refuel.amount, refuel.token.symbol) }] : []),
     ...pathFacts(quoted),
-    { name: text.impact, value: impactOf(quoted) },
+    { name: text.impact, value: impactText(quoted) },
     minimum(quoted),
   ]
 }
@@ -34,7 +34,7 @@ export function minimum({ quote }: Priced): Fact {
 
 /** The exchanges on the way, in order; nothing without one. */
 export function pathFacts({ quote: { path } }: Priced): Fact[] {
-  const names = [...path].sort((a, b) => a.order - b.order).map(({ provider }) => visible(provider))
+  const names = [...path].sort((a, b) => a.order - b.order).map(({ provider }) => providerName(provider))
   return names.length > 1 ? [{ name: exchanging.path, value: names.join(' → ') }] : []
 }
 
@@ -42,10 +42,14 @@ export function pathFacts({ quote: { path } }: Priced): Fact[] {
  * How far the amount moves the price of the exchanges on the way. Without one: how far the rate is below that of the
  * market's prices. Fees are counted separately.
  */
-export function impactOf({ quote }: Priced): string {
+export function impactOf({ quote }: Pick<Quoted, 'quote'>): number {
   const { source_token: a, destination_token: b, rate, price_impact: moved } = quote
-  if (moved !== null) return moved < 0.0001 ? text.impactSmall : formatPercent(moved)
-  if (!a.price_in_usd || !b.price_in_usd) return text.impactSmall
-  const impact = 1 - (rate * b.price_in_usd) / a.price_in_usd
+  if (moved !== null) return moved
+  if (!a.price_in_usd || !b.price_in_usd) return 0
+  return 1 - (rate * b.price_in_usd) / a.price_in_usd
+}
+
+export function impactText(quoted: Pick<Quoted, 'quote'>): string {
+  const impact = impactOf(quoted)
   return impact < 0.0001 ? text.impactSmall : formatPercent(impact)
 }

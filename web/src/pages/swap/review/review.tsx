@@ -22,8 +22,8 @@ import { WalletButton } from '../../../wallet/menu.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
 import { hasMoved } from '../logic.ts'
 import { method } from '../state.ts'
-import { Deal } from './deal.tsx'
-import { impactOf, minimum, pathFacts, totalFees } from './facts.ts'
+import { Deal, Warnings } from './deal.tsx'
+import { impactText, minimum, pathFacts, totalFees } from './facts.ts'
 import type { Offer } from './offers.ts'
 import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
 import { Ways } from './ways.tsx'
@@ -81,13 +81,14 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
     totalFees(quoted),
     minimum(quoted),
     ...pathFacts(quoted),
-    { name: text.impact, value: impactOf(quoted) },
+    { name: text.impact, value: impactText(quoted) },
     { name: text.time, value: formatTook(secondsOf(quoted.quote.avg_completion_time)) },
   ]
   const network = visible(to.network.display_name)
   return (
     <Sheet title={text.reviewTitle} closeLabel={shell.close} onClose={onClose}>
       <Deal reviewed={reviewed} quoted={quoted} />
+      <Warnings quoted={quoted} />
       <div class="review-part">
         <div class="row between small">
           <span class="soft">{reviewed.isOwn ? text.toOwn(network) : text.toLabel(network)}</span>
@@ -110,8 +111,8 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
       <div class="review-part">
         <Facts facts={facts} />
       </div>
-      <Ways reviewed={reviewed} offers={offers} onChoose={choose} />
-      <div class="sheet-foot">
+      <div class="sheet-foot review-foot">
+        <Ways reviewed={reviewed} offers={offers} onChoose={choose} />
         <div role="alert">{problem.value && <Notice tone="bad">{problem.value}</Notice>}</div>
         {needsWallet && !isBusy.value && !hasChanged.value ? (
           <>

@@ -1,20 +1,20 @@
 /** The receipt of a finished swap: what was sent, what it cost, what arrived, and the transactions. Prints alone. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
 import type { ComponentChildren } from 'preact'
-import { formatAmount, formatUsd, formatUsdDown, shortAddress, visible } from '../../money/format.ts'
-import { formatDay } from '../../money/format-time.ts'
-import { swap as swapText, status as text } from '../../text/texts.ts'
-import { senderOf } from './logic.ts'
-import { TransactionLink } from './transaction-link.tsx'
+import { formatAmount, formatUsd, providerName, shortAddress, visible } from '../../../money/format.ts'
+import { formatDay } from '../../../money/format-time.ts'
+import { costs, swap as swapText, status as text } from '../../../text/texts.ts'
+import { senderOf } from '../logic.ts'
+import { TransactionLink } from '../transaction-link.tsx'
+import { sumsOf } from './sums.ts'
 
 export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) {
   const of = (type: Transaction['type']) => swap.transactions.filter((one) => one.type === type)
-  const [inputs, outputs, refunds] = [of('input'), of('output'), of('refund')]
+  const [inputs, outputs, refunds, refuels] = [of('input'), of('output'), of('refund'), of('refuel')]
   const { source_token: a, destination_token: b } = swap
-  const sent = inputs.reduce((sum, { amount }) => sum + amount, 0) || (quote.requested_amount ?? 0)
-  const received = outputs.reduce((sum, { amount }) => sum + amount, 0) || (quote.receive_amount ?? 0)
+  const sums = sumsOf({ swap, quote })
+  const { differenceCents: difference } = sums
   const sender = senderOf(swap)
-  const fee = (amount: number) => `−${formatUsd(amount * a.price_in_usd)}`
   return (
     <div class="receipt">
       <div class="row between">
@@ -23,18 +23,19 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
       </div>
       <dl class="facts">
         <Line name={text.youSent}>
-          {formatAmount(sent, a.symbol)} <span class="faint">{formatUsd(sent * a.price_in_usd)}</span>
+          {formatAmount(sums.sent, a.symbol)} <span class="faint">{usd(sums.sentCents)}</span>
         </Line>
-        <Line name={swapText.networkFee}>{fee(quote.blockchain_fee ?? 0)}</Line>
-        <Line name={swapText.serviceFee}>{fee(quote.service_fee ?? 0)}</Line>
-        {refunds.map((one) => (
-          <Line key={one.transaction_hash ?? one.created_date} name={text.refund}>
-            −{formatAmount(one.amount, one.token.symbol)}
+        <Line name={swapText.networkFee}>{less(sums.networkCents)}</Line>
+        <Line name={swapText.serviceFee}>{less(sums.serviceCents)}</Line>
+        {sums.refuelCents > 0 && <Line name={swapText.refuelFee}>{less(sums.refuelCents)}</Line>}
+        {refunds.length > 0 && <Line name={text.refund}>{less(sums.backCents)}</Line>}
+        {difference !== 0 && (
+          <Line name={refunds.length > 0 && difference > 0 ? costs.refundFee : costs.priceChange}>
+            {difference > 0 ? less(difference) : `+${usd(-difference)}`}
           </Line>
-        ))}
+        )}
         <Line name={text.youReceived} look="total">
-          <b>{formatAmount(received, b.symbol)}</b>{' '}
-          <span class="faint">{formatUsdDown(received * b.price_in_usd)}</span>
+          <b>{formatAmount(sums.received, b.symbol)}</b> <span class="faint">{usd(sums.receivedCents)}</span>
         </Line>
       </dl>
       <hr />
@@ -50,14 +51,15 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
         </Line>
         <Transactions name={text.deposit} all={inputs} />
         {swap.legs.map((leg) => (
-          <Line key={leg.transaction_hash ?? leg.timestamp} name={visible(leg.provider)}>
+          <Line key={leg.transaction_hash ?? leg.timestamp} name={providerName(leg.provider)}>
             {formatAmount(leg.sold_amount, leg.sold_token.symbol)} →{' '}
             {formatAmount(leg.bought_amount ?? leg.min_bought_amount, leg.bought_token.symbol)}{' '}
             <TransactionLink transaction={leg} />
           </Line>
         ))}
         <Transactions name={text.payout} all={outputs} />
-        <Transactions name={text.refund} all={refunds} />
+        <Transactions name={swapText.refuelFee} all={refuels} isWithAmount />
+        <Transactions name={text.refund} all={refunds} isWithAmount />
       </dl>
     </div>
   )
@@ -67,11 +69,26 @@ function onNetwork(name: string): string {
   return text.onNetwork('', visible(name)).trim()
 }
 
-function Transactions({ name, all }: { name: string; all: readonly Transaction[] }) {
+function usd(cents: number): string {
+  return formatUsd(cents / 100)
+}
+
+function less(cents: number): string {
+  return `−${usd(cents)}`
+}
+
+interface TransactionsProps {
+  name: string
+  all: readonly Transaction[]
+  isWithAmount?: boolean
+}
+
+function Transactions({ name, all, isWithAmount = false }: TransactionsProps) {
   return (
     <>
       {all.map((one) => (
         <Line key={one.transaction_hash ?? one.created_date} name={name}>
+          {isWithAmount && `${formatAmount(one.amount, one.token.symbol)} `}
           <TransactionLink transaction={one} />
         </Line>
       ))}
