@@ -6,7 +6,7 @@ import { swap as text } from '../../../text/texts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { mostOf } from '../logic.ts'
-import { amount, balance, decimal, from, locked, quote, typed, unit } from '../state.ts'
+import { balance, decimal, from, locked, quote, typed, unit } from '../state.ts'
 import { TokenButton } from './choosing.tsx'
 import { amountProblem } from './says.tsx'
 
@@ -33,7 +33,7 @@ export function SendPanel() {
             autocomplete="off"
             placeholder="0"
             aria-label={text.amountLabel(inUsd ? 'USD' : symbol)}
-            aria-invalid={amount.value.state === 'bad'}
+            aria-invalid={problem !== null}
             aria-describedby="amount-says"
             readOnly={locked.value.includes('amount')}
             value={typed.value}
