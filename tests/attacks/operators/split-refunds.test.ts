@@ -1,6 +1,6 @@
 /**
  * One dishonest operator splits a large sum into commands that are each below `FOUR_EYES_USD`: refunds of several swaps,
- * unmatched deposits, both kinds, at the same moment, or in the name of a person whom they made up.
+ * unmatched deposits, withdrawals, several kinds, at the same moment, or in the name of a person whom they made up.
  */
 import { randomUUID } from 'node:crypto'
 import { CreatedSwap } from '@causeway/sdk'
@@ -12,6 +12,7 @@ import type { Role } from '../../../server/src/admin/context/roles.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import { recordSightings } from '../../../server/src/flow/deposits/record-observations.ts'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
+import { addWithdrawalAddress } from '../../../server/src/store/limits/withdrawals.ts'
 import { post, startApi, type TestApi } from '../../support/service/api.ts'
 import { confirmDeposit, seeDeposit } from '../../support/service/progress.ts'
 
@@ -36,6 +37,8 @@ async function does(words: string[], actor = 'mallory', role: Role = 'operator')
   const desk: CommandContext = {
     ...{ database: db(), now: () => new Date(Date.now() + later), sign: () => '', actor, role, fourEyesUsd: 40 },
     worth: (_network, _token, units) => Number(units) / 1e6,
+    chain: async (network) => chainOf(api.services.chains, network),
+    market: async () => api.services,
     print: (line) => void lines.push(line),
   }
   await runCommand(desk, words)
@@ -105,6 +108,14 @@ test('commands at the same moment count each other', async () => {
   const deposits = [await unmatched(30), await unmatched(31), await unmatched(32)]
   const all = [...swaps.map((id) => refundSwap(id)), ...deposits.map((id) => refundDeposit(id))]
   expect(doneOf(await Promise.allSettled(all))).toBe(1)
+})
+
+test('a withdrawal counts together with refunds of the day before it', async () => {
+  const listed = { network: 'BETA', address: OWN, note: 'cold', added_by: 'ann', added_at: new Date() }
+  await addWithdrawalAddress(db(), listed)
+  expect(await refundSwap(await owedSwap(30))).not.toContain(ASKED)
+  const words = ['wallet', 'withdraw', '--network', 'BETA', '--token', 'USDC', '--amount', '30', '--to', OWN]
+  expect(await does(words, 'mallory', 'admin')).toContain(ASKED)
 })
 
 test('a correction of the same refund counts once', async () => {

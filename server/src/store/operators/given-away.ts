@@ -17,9 +17,11 @@ export async function lockGivenAway(queries: Queries): Promise<void> {
 
 /** The dollars that were given away within a day, without those of these objects: a new decision replaces their last one. */
 export async function givenAwayUsd(queries: Queries, now: Date, objects: readonly (string | null)[]): Promise<number> {
+  // A null in the list would make the comparison unknown, so that nothing counted.
+  const replaced = objects.filter((object) => object !== null)
   const { rows } = await sql<{ usd: number }>`
     select coalesce(sum(usd), 0) as usd from given_away
-    where at > ${new Date(now.getTime() - DAY_MS)} and (object is null or not object = any(${objects}))`.execute(
+    where at > ${new Date(now.getTime() - DAY_MS)} and (object is null or not object = any(${replaced}::text[]))`.execute(
     queries,
   )
   return rows[0]?.usd ?? 0
