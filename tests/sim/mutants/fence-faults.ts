@@ -1,7 +1,4 @@
-/**
- * Faults in the fences of the signing journal, in the detection of a rollback, in the gate before a signature and the
- * waking of what it holds, and in the repairs of the second money review. Each names the test that notices it.
- */
+/** Faults in the signing journal, the detection of a rollback, the gate and its waking. Each names the test that notices it. */
 import type { Fault } from './fault.ts'
 
 const JOURNAL = 'server/src/keys/journal'
@@ -52,6 +49,13 @@ const FENCES_OF_JOURNAL: readonly Fault[] = [
     find: 'if (others.length > 0 && isOpen(record))',
     replace: 'if (others.length < 0 && isOpen(record))',
     ...inTest(`${FLOW}/payouts/rollback.test.ts`, 'a deposit paid for before the rollback is not paid for again'),
+  },
+  {
+    name: 'a process that was paused signs in a slot that was released',
+    file: ORDERS,
+    find: 'journal.released.has(request.allocation)',
+    replace: "request.allocation === ''",
+    ...inTest('server/src/keys/orders/released.test.ts', 'a released allocation is refused'),
   },
   {
     name: 'a coin of a slot is signed for before it is freed',

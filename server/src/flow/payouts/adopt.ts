@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts'
 import { findSlot, slotOfLine } from '../../store/journal/adopt.ts'
 import { knownPayouts } from '../../store/journal/settles.ts'
 import { releaseUnsigned, type SlotRow } from '../../store/payouts/slots.ts'
-import { adoptSlot, isBeforeRestore } from '../journal/adopt-slot.ts'
+import { adoptOrRelease, adoptSlot, isBeforeRestore } from '../journal/adopt-slot.ts'
 import { closeSlot } from '../journal/close-slot.ts'
 import { stopSigning } from '../journal/stop-signing.ts'
 
@@ -36,6 +36,10 @@ export async function reconcileRefusal(services: Services, slot: SlotRow, refusa
       return stopSigning(services, refusal.state)
     case 'other_database':
       return stopSigning(services, 'journal_behind')
+    case 'slot_released':
+      // The row is still there if the process that released the slot ended before it could delete the row.
+      await releaseUnsigned(services.database, slot.id)
+      throw new RetryLater('another process released this slot')
     case 'signing_now':
       throw new RetryLater('another request signs for this slot or payout now')
     case 'approval_used':
@@ -69,5 +73,5 @@ async function closeLate(services: Services, settled: SlotRow): Promise<string[]
  * and sent.
  */
 export async function releaseUnrecorded(services: Services, slot: SlotRow): Promise<boolean> {
-  return (await adoptSlot(services, slot)) === 0 && releaseUnsigned(services.database, slot.id)
+  return (await adoptOrRelease(services, slot)) === 0 && releaseUnsigned(services.database, slot.id)
 }

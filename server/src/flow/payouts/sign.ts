@@ -13,6 +13,7 @@ import { type AttemptRow, addAttempts, type NewAttempt } from '../../store/payou
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { inSlot, mayPayByRecord } from '../checks/gate.ts'
+import { allocationOf } from '../journal/adopt-slot.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 import { problemOf, tracePayouts } from '../lib/trace-payouts.ts'
 import { reconcileRefusal } from './adopt.ts'
@@ -85,6 +86,7 @@ async function signOrder(services: Services, { record, order, draft, purpose }: 
   const [known, payouts] = await Promise.all([readSiblings(database, paid), describe(services, paid, order)])
   const request: OrderRequest = {
     ...{ database: signing.database, network: slot.network, order, slot: slot.parts, draft, purpose, known },
+    allocation: allocationOf(slot),
     attempt: attempts.length,
     payouts,
     writer: [signing.writer, Number(signing.seen)],

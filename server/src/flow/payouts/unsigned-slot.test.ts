@@ -9,6 +9,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
+import { releaseUnrecorded } from './adopt.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO, THIRD] = ['ALPHA', 'BETA', 'GAMMA']
@@ -74,6 +75,33 @@ test('a lost signer answer, a cancellation and a rejection: the wallet continues
   await tryFor(second.id, 5)
   expect({ paid: received(second.swap) > 0n, held: await holdOf(db, second.id) }).toEqual({ paid: true, held: null })
 })
+
+test.each(['before the other payout has it', 'after the other payout has it'])(
+  'a process that was paused does not sign in a slot that another process released, %s',
+  async (when) => {
+    const [first, second] = [await owed(), await owed()]
+    const { orders } = hand.services.signing
+    if (!orders) throw new Error('this process does not sign')
+    const sign = orders.sign.bind(orders)
+    orders.sign = async (request) => {
+      orders.sign = sign
+      // The process is paused here.
+      const slots = await hand.services.database.selectFrom('slot').selectAll().execute()
+      for (const slot of slots) expect(await releaseUnrecorded(hand.services, slot)).toBe(true)
+      if (when.startsWith('after')) await pay(hand.services, second.id)
+      return sign(request)
+    }
+    await pay(hand.services, first.id)
+    await tryFor(second.id, 5)
+    await tryFor(first.id, 5)
+    expect({
+      stopped: hand.services.signing.stopped,
+      first: received(first.swap) > 0n,
+      second: received(second.swap) > 0n,
+      held: [await holdOf(hand.services.database, first.id), await holdOf(hand.services.database, second.id)],
+    }).toEqual({ stopped: null, first: true, second: true, held: [null, null] })
+  },
+)
 
 test("an unsigned slot whose own payment is short of funds does not block the wallet's other payouts", async () => {
   const first = await owed()

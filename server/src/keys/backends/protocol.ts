@@ -15,6 +15,7 @@ export const PATHS = {
   quote: '/v1/quote',
   sign: '/v1/sign',
   recorded: '/v1/recorded',
+  release: '/v1/release',
   close: '/v1/close',
   status: '/v1/status',
   lines: '/v1/lines',

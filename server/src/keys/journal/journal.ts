@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
+import { boundedSet } from '@causeway/chain-kit'
 import { damagedAt, JournalDamaged } from './damaged.ts'
 import {
   closingOf,
@@ -44,6 +45,8 @@ import { openWriter, type Writer } from './writer.ts'
 
 /** A segment longer than this is closed, and a new one begins. */
 const SEGMENT_BYTES = 64 * 1024 * 1024
+/** Longer ago than any process is paused. */
+const MOST_RELEASED = 100_000
 
 export interface JournalOptions {
   /** Null keeps the lines in memory only, with the same fences; tests use it. */
@@ -91,6 +94,8 @@ export interface Journal {
   isSigning(slot: SlotRef): boolean
   /** All signatures in this slot, oldest first, each with the way its slot was closed. */
   signatures(slot: SlotRef): { record: Entry<Signature>; closing: Closing | null }[]
+  /** Allocations of slots for which nothing is signed any more. In memory only: the fences hold after a restart. */
+  released: Set<string>
   /** Lines after `n`, oldest first. */
   after(n: number): Generator<Entry>
   outflow(now: Date): Outflow
@@ -310,6 +315,7 @@ async function openLines(
       }
     },
     isSigning: (slot) => busy.hasSlot(slot),
+    released: boundedSet(MOST_RELEASED),
     signatures: (slot) => signaturesIn(find, slot).map((record) => ({ record, closing: closingOf(find, record) })),
     *after(n) {
       if (isMemory) return yield* [...unwritten.values()].filter((entry) => entry.n > n)

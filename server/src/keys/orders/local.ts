@@ -37,6 +37,12 @@ export function localOrders(options: LocalOptions): OrderSigner {
       if (journal.isSigning(slot)) throw new RetryLater('a transaction of this slot is being signed')
       return journal.signatures(slot).map(({ record }) => recordedOf(record))
     },
+    async release(slot, allocation) {
+      if (journal.isSigning(slot)) throw new RetryLater('a transaction of this slot is being signed')
+      const signatures = journal.signatures(slot)
+      if (signatures.every(({ closing }) => closing !== null)) journal.released.add(allocation)
+      return signatures.map(({ record }) => recordedOf(record))
+    },
     async close({ lines, ...closing }) {
       const signatures = journal.signatures(closing)
       const last = signatures.at(-1)
@@ -88,6 +94,8 @@ async function sign(options: LocalOptions, request: SignRequest): Promise<SignAn
   // No `await` between here and the binding of the slot: two requests must not pass the same fence.
   const verdict = journal.judge(proposal)
   if (verdict.is === 'recorded') return { is: 'signed', record: recordedOf(verdict.record) }
+  if (request.allocation !== undefined && journal.released.has(request.allocation))
+    return refused({ code: 'slot_released' })
   if (verdict.is === 'refused') return refused(refusalOf(verdict.refusal))
   const reason = options.judge?.(request, cost, verdict) ?? null
   if (reason !== null) return refused({ code: 'refused', reason })

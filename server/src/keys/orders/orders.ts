@@ -13,6 +13,8 @@ export interface SignRequest {
   network: string
   order: Order
   slot: Slot
+  /** Name of the slot's row in the database. Absent in a request of an older release. */
+  allocation?: string | undefined
   draft: PreparedTransfer
   attempt: number
   purpose: Proposal['purpose']
@@ -41,6 +43,8 @@ export type OrderRefusal =
   | { code: 'slot_signed' | 'payout_signed'; record: Recorded }
   | { code: 'settled_before'; payouts: string[]; line: Line }
   | { code: 'slot_changed' | 'signing_now' | 'other_database' }
+  /** Another process released this allocation of the slot, because nothing was signed for it. */
+  | { code: 'slot_released' }
   | { code: 'approval_used'; approval: string }
   | { code: 'stopped'; state: StopCode }
   /** The signer's policy refuses; the reason is text. */
@@ -66,6 +70,11 @@ export interface OrderSigner {
   sign(request: SignRequest): Promise<SignAnswer>
   /** The signatures in exactly this slot, oldest first. Throws `RetryLater` while one is being made. */
   recorded(slot: SlotRef): Promise<Recorded[]>
+  /**
+   * Like `recorded`. If no open transaction is signed in the slot, none will be signed for this allocation: a process
+   * that was paused before it signed cannot sign when others have the slot.
+   */
+  release(slot: SlotRef, allocation: string): Promise<Recorded[]>
   /**
    * Records that the slot is settled in the database. `lines`: the journal lines of the attempts that were considered.
    * False if the slot is to be closed as unpaid while the journal has another transaction in it: the database does not

@@ -37,6 +37,10 @@ export function remoteOrders(connection: SignerConnection): OrderSigner {
       const { records } = await ask(PATHS.recorded, { network, account, slot }, RecordsAnswer)
       return records.map(readRecord)
     },
+    async release({ network, account, slot }, allocation) {
+      const { records } = await ask(PATHS.release, { network, account, slot, allocation }, RecordsAnswer)
+      return records.map(readRecord)
+    },
     close: async (closing) => (await ask(PATHS.close, closing, ClosedAnswer)).closed,
     status: () => ask(PATHS.status, {}, StatusAnswer),
     branch: async (writer) => (await ask(PATHS.branch, { writer }, BranchAnswer)).branch,

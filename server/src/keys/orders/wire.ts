@@ -17,6 +17,7 @@ export const SignRequestWire = z.strictObject({
   network: Text,
   order: OrderWire,
   slot: Place.slot,
+  allocation: Text.optional(),
   draft: z.string(),
   attempt: z.int().min(0),
   purpose: Purpose,
@@ -37,7 +38,7 @@ const RecordWire = z.object({
 const RefusalWire = z.discriminatedUnion('code', [
   z.object({ code: z.enum(['slot_signed', 'payout_signed']), record: RecordWire }),
   z.object({ code: z.literal('settled_before'), payouts: z.array(z.string()), line: Line }),
-  z.object({ code: z.enum(['slot_changed', 'signing_now', 'other_database']) }),
+  z.object({ code: z.enum(['slot_changed', 'signing_now', 'other_database', 'slot_released']) }),
   z.object({ code: z.literal('approval_used'), approval: z.string() }),
   z.object({ code: z.literal('stopped'), state: z.enum(STOP_CODES) }),
   z.object({ code: z.literal('refused'), reason: z.string() }),
@@ -49,6 +50,7 @@ export const SignAnswerWire = z.discriminatedUnion('is', [
 ])
 
 export const PlaceWire = z.strictObject(Place)
+export const ReleaseRequest = z.strictObject({ ...Place, allocation: Text })
 export const RecordsAnswer = z.object({ records: z.array(RecordWire) })
 export const ClosingWire = Closed.omit({ type: true }).extend({ lines: z.array(z.int()) })
 export const ClosedAnswer = z.object({ closed: z.boolean() })

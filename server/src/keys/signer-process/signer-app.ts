@@ -27,6 +27,7 @@ import {
   LinesRequest,
   MarkRequest,
   PlaceWire,
+  ReleaseRequest,
   ResumeRequest,
   SignRequestWire,
   StopRequest,
@@ -119,6 +120,9 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
       return writeAnswer(signed)
     })
     answer(PATHS.recorded, PlaceWire, async (slot) => ({ records: (await orders.recorded(slot)).map(writeRecord) }))
+    answer(PATHS.release, ReleaseRequest, async ({ allocation, ...slot }) => ({
+      records: (await orders.release(slot, allocation)).map(writeRecord),
+    }))
     answer(PATHS.close, ClosingWire, async (closing) => {
       // Releasing parts too early would allow a second payment. The signer therefore checks on chain that the first
       // transaction can no longer be mined.
