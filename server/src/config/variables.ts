@@ -31,14 +31,18 @@ const list = (fallback: string) => z.string().default(fallback).transform(splitL
 /** Splits a list of words; empty entries are ignored. */
 const wordList = (text: string) => splitList(text).filter((word) => word !== '')
 
+/** Other characters cannot be sent: the error would name the value, which may be a key. */
+const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
+
 /** Headers in the form that OpenTelemetry defines. */
 function headerPairs(text: string, context: z.RefinementCtx): Record<string, string> {
   const pairs = wordList(text).map((pair) => /^([!#$%&'*+.^_`|~\w-]+)=(.*)$/.exec(pair))
   try {
     return Object.fromEntries(
       pairs.map((pair) => {
-        if (!pair) throw new URIError('not a pair')
-        return [pair[1], decodeURIComponent(pair[2] ?? '')]
+        const value = decodeURIComponent(pair?.[2] ?? '')
+        if (!pair || !HEADER_VALUE.test(value)) throw new URIError('not a pair')
+        return [pair[1], value]
       }),
     )
   } catch {
@@ -46,6 +50,12 @@ function headerPairs(text: string, context: z.RefinementCtx): Record<string, str
     context.addIssue('must be name=value, with commas between pairs')
     return z.NEVER
   }
+}
+
+/** A request to an address with a password fails, and the error names it. */
+function hasNoPassword(text: string): boolean {
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
 }
 
 export const WordList = z.string().default('').transform(wordList)
@@ -138,7 +148,13 @@ export const SERVICE_VARIABLES = {
   /** Where `archive` writes its files. */
   archiveFolder: ['ARCHIVE_FOLDER', z.string().optional()],
   /** A collector of OpenTelemetry traces: OTLP over HTTP, such as http://127.0.0.1:4318. Without it none are made. */
-  otelExporterOtlpEndpoint: ['OTEL_EXPORTER_OTLP_ENDPOINT', z.url({ protocol: /^https?$/ }).optional()],
+  otelExporterOtlpEndpoint: [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => hasNoPassword(text), 'must hold no name and no password: use OTEL_EXPORTER_OTLP_HEADERS')
+      .optional(),
+  ],
   otelServiceName: ['OTEL_SERVICE_NAME', z.string().default('causeway')],
   /** `name=value` pairs with commas between them, percent-encoded: the collector's key, for example. */
   otelExporterOtlpHeaders: ['OTEL_EXPORTER_OTLP_HEADERS', z.string().transform(headerPairs).optional()],

@@ -206,11 +206,16 @@ test('without an endpoint nothing is made, and a bad setting is named without it
   const { traces } = open({ otelExporterOtlpEndpoint: undefined })
   traces.add(SWAP, span)
   const bare = { DATABASE_URL: 'postgres://localhost/x', SIGNER: 'mnemonic', MNEMONIC: 'x' }
-  for (const OTEL_EXPORTER_OTLP_HEADERS of ['a secret', 'a=%zz', 'a b=c'])
+  for (const OTEL_EXPORTER_OTLP_HEADERS of ['a secret', 'a=%zz', 'a b=c', 'a=secret%0A'])
     expect(() => parseConfig({ ...bare, OTEL_EXPORTER_OTLP_HEADERS })).toThrow(
       /OTEL_EXPORTER_OTLP_HEADERS: must be name=value, with commas between pairs$/m,
     )
   expect(() => parseConfig({ ...bare, OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://x' })).toThrow('OTEL_EXPORTER_OTLP_ENDPOINT')
+  // Each request would fail, and the logged error would show the password.
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://causeway:secret@127.0.0.1:4318'
+  expect(() => parseConfig({ ...bare, OTEL_EXPORTER_OTLP_ENDPOINT })).toThrow(
+    /OTEL_EXPORTER_OTLP_ENDPOINT: must hold no name and no password: use OTEL_EXPORTER_OTLP_HEADERS$/m,
+  )
 })
 
 /** A hand-driven service with traces, and an API over it. */
