@@ -107,6 +107,8 @@ export interface PayoutFacts {
   approvalAbove: Usd | null
   /** The limits that this payout counts against. */
   budgets: readonly string[]
+  /** The dollars of each limit that payouts need which were ordered earlier and wait for it. Absent if none waits. */
+  ahead?: ReadonlyMap<string, Usd>
   /** Holds of this payout that an operator approved. Each removes exactly the objection that was shown. */
   approved: readonly PayoutHold[]
 }
@@ -179,13 +181,14 @@ function ofDeposits({ deposits }: PayoutFacts): Found[] {
 }
 
 function ofValue(facts: PayoutFacts, left: ReadonlyMap<string, Usd>): Found[] {
-  const { worth, approvalAbove, symbol } = facts
+  const { worth, approvalAbove, symbol, ahead } = facts
   const budgets = drawnOn(facts, left)
   // A token without a price could have any value, so limits cannot be checked.
   if (worth === null)
     return budgets.length > 0 || approvalAbove !== null ? [{ code: 'price', hold: { code: 'no_price', symbol } }] : []
   const found: Found[] = []
-  if (budgets.some((name) => worth > (left.get(name) ?? 0n)))
+  // A smaller payout does not overtake: with small ones alone, anyone could keep a larger one waiting for ever.
+  if (budgets.some((name) => worth > (left.get(name) ?? 0n) - (ahead?.get(name) ?? 0n)))
     found.push({ code: 'limit', hold: { code: 'outflow_limit' } })
   if (approvalAbove !== null && worth > approvalAbove)
     found.push({ code: 'approval', hold: { code: 'approval_needed', usd: `${worth}` } })

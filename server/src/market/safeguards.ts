@@ -111,17 +111,19 @@ export function budgetsOf(token: Token, kind: PayoutKind): string[] {
 }
 
 /** The remaining dollars of each budget with a limit. */
-export function budgetsLeft({ limits, spent }: Rules): Map<string, Usd> {
-  const left = new Map<string, Usd>()
+export function budgetsLeft(rules: Rules): Map<string, Usd> {
+  const rest = (name: string, usd: Usd) => usd - (rules.spent.get(name) ?? 0n)
+  return new Map([...wholeBudgets(rules)].map(([name, usd]) => [name, rest(name, usd) > 0n ? rest(name, usd) : 0n]))
+}
+
+/** The dollars of each budget with a limit, whatever was spent. */
+export function wholeBudgets({ limits }: Rules): Map<string, Usd> {
+  const whole = new Map<string, Usd>()
   for (const { kind, scope, usd } of limits) {
     if (!OUTFLOW_KINDS.some((one) => one === kind)) continue
-    for (const isReturn of [false, true]) {
-      const name = budgetName(kind, scope, isReturn)
-      const rest = usd - (spent.get(name) ?? 0n)
-      left.set(name, rest > 0n ? rest : 0n)
-    }
+    for (const isReturn of [false, true]) whole.set(budgetName(kind, scope, isReturn), usd)
   }
-  return left
+  return whole
 }
 
 /** Delisted tokens are not offered, so they are not counted. */

@@ -34,7 +34,7 @@ import { unsettledUnits } from '../../../server/src/store/ledger/ledger.ts'
 import { outflowWithin } from '../../../server/src/store/limits/safeguards.ts'
 import { readReadings } from '../../../server/src/store/market/market-snapshots.ts'
 import { openRequests } from '../../../server/src/store/operators/requests.ts'
-import { takeDueHeld } from '../../../server/src/store/payouts/held-payouts.ts'
+import { heldForOutflow, takeDueHeld } from '../../../server/src/store/payouts/held-payouts.ts'
 import { reservedByToken, reservedSince } from '../../../server/src/store/payouts/liquidity-reservations.ts'
 import {
   forgottenPayouts,
@@ -86,6 +86,7 @@ export function periodicQueries(
     'what was asked of the chains': () => readReadings(books),
     'rules before a payout': () => readRules(books, catalogue, now()),
     'outflow of an hour': () => outflowWithin(books, 1),
+    'payouts that wait for the outflow limit': () => heldForOutflow(books),
     'proof of a slice of postings': async () => {
       await books.updateTable('ledger_proof').set({ proven_to: 0n }).execute()
       await provePostings(books)

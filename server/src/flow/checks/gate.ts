@@ -52,6 +52,7 @@ import { checkRelay, lapsedRelays } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 import { requireKnownHistory } from './history.ts'
 import { liquidityShortages } from './liquidity.ts'
+import { readOutflowQueue } from './outflow-queue.ts'
 import { overRecipientCap } from './recipient-cap.ts'
 
 /** How long an answer of the screening service is used for the first signature in a slot. */
@@ -176,6 +177,8 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
       unlistedWithdrawals(queries, leaving),
       excessProceeds(queries, leaving),
     ])
+  // A payout with a slot has passed the limits.
+  const queue = asked.some(({ slot }) => slot === null) ? await readOutflowQueue(services, queries, rules) : null
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
     const found: Found[] = []
@@ -218,6 +221,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
       worth: slot === null || payout.usd === null ? price && toUsd(units, token, price, 'up') : payout.usd,
       approvalAbove: limitOn(rules, 'approval_above', token, scope),
       budgets: budgetsOf(token, kind),
+      ...(queue && slot === null && { ahead: queue(payout, (one) => lastWorth(services, one)) }),
     }
   })
   return { payouts: facts, rules, sources, approved }

@@ -39,6 +39,25 @@ export async function wakeHeld(queries: Queries): Promise<void> {
   )
 }
 
+/** The most payouts that are asked for: behind them the others wait anyway. */
+const MOST_QUEUED = 1_000
+
+/** Payouts without a slot that wait for an outflow limit, the oldest first. */
+export async function heldForOutflow(queries: Queries): Promise<PayoutRow[]> {
+  return queries
+    .selectFrom('hold')
+    .innerJoin('payout', 'payout.id', 'hold.payout_id')
+    .selectAll('payout')
+    .where('hold.code', '=', 'outflow_limit')
+    .where('hold.closed_at', 'is', null)
+    .where('payout.state', '=', 'open')
+    .where('payout.started', '=', false)
+    .orderBy('payout.created_at')
+    .orderBy('payout.id')
+    .limit(MOST_QUEUED)
+    .execute()
+}
+
 /** When the oldest payout was ordered that is neither confirmed nor given up. */
 export async function oldestOpenPayout(queries: Queries): Promise<Date | null> {
   const row = await queries

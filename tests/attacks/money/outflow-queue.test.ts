@@ -1,0 +1,95 @@
+/**
+ * An attacker keeps the outflow limit busy with small swaps, so that a larger payout never fits under it. Payouts that wait
+ * for a limit are paid in the order in which they were ordered.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { requeueMissingJobs } from '../../../server/src/flow/run/requeue.ts'
+import { setLimit } from '../../../server/src/store/limits/safeguards.ts'
+import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
+import type { CreatedSwap } from '../../../server/src/swaps/create-swap.ts'
+import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { holdOf } from '../../support/service/holds.ts'
+import { type Hand, startHand } from '../../support/service/manual-driver.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const DEEP = 7
+const ONE = 10n ** 18n
+const LIMITED = { code: 'outflow_limit' }
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase())
+  await limitTo(80n)
+})
+afterEach(() => hand.stop())
+
+const limitTo = (usd: bigint) =>
+  setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, usd * ONE).then(() => hand.services.refresh())
+
+/** A swap of this many dollars whose deposit is credited and whose payout was tried. */
+async function funded(amount: string): Promise<CreatedSwap> {
+  hand.passTime(1_000)
+  const swap = await hand.swap(FROM, TO, { amount })
+  hand.deposit(swap)
+  hand.chain(FROM).mine(DEEP)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  return swap
+}
+
+async function payoutOf({ view }: CreatedSwap): Promise<PayoutRow> {
+  const rows = hand.services.database.selectFrom('payout').selectAll().where('swap_id', '=', view.swap.id)
+  return rows.executeTakeFirstOrThrow()
+}
+
+const heldFor = async (swap: CreatedSwap) => holdOf(hand.services.database, (await payoutOf(swap)).id)
+const isBegun = async (swap: CreatedSwap) => (await payoutOf(swap)).started
+
+/** Everything that was sent is final, and its hour is over. Limits use the database's clock. */
+async function passHour(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    hand.chain(TO).mine(DEEP)
+    await hand.watch(TO)
+  }
+  const before = new Date(Date.now() - 2 * 3_600_000)
+  const { database: db } = hand.services
+  await db.updateTable('payout').set({ started_at: before }).where('started', '=', true).execute()
+  await db.updateTable('slot').set({ created_at: before }).execute()
+  hand.passTime(2 * 3_600_000)
+  await hand.services.refresh()
+  await requeueMissingJobs(hand.services)
+  await hand.runJobs()
+}
+
+test('small payouts do not overtake a larger one that waits for the limit', async () => {
+  await funded('30')
+  await limitTo(90n)
+  const large = await funded('70')
+  expect(await heldFor(large)).toEqual(LIMITED)
+  const small = await funded('25')
+  expect(await heldFor(small)).toEqual(LIMITED)
+  await passHour()
+  expect([await isBegun(large), await isBegun(small)]).toEqual([true, false])
+  await passHour()
+  expect(await isBegun(small)).toBe(true)
+})
+
+test('a payout that is above the whole limit blocks no other', async () => {
+  const large = await funded('90')
+  const small = await funded('20')
+  expect([await heldFor(large), await isBegun(small)]).toEqual([LIMITED, true])
+})
+
+test('a payout that waits for another reason blocks no other', async () => {
+  await funded('30')
+  await limitTo(90n)
+  const large = await funded('70')
+  await hand.services.database.updateTable('hold').set({ code: 'no_price' }).execute()
+  expect(await isBegun(large)).toBe(false)
+  expect(await isBegun(await funded('20'))).toBe(true)
+})
