@@ -254,7 +254,7 @@ const OF_GATE: readonly Fault[] = [
   {
     name: 'a limit is exceeded by one payout',
     file: GATE_TABLE,
-    find: 'if (budgets.some((name) => worth > (left.get(name) ?? 0n)))',
+    find: 'if (budgets.some((name) => worth > (left.get(name) ?? 0n) - (ahead?.get(name) ?? 0n)))',
     replace: 'if (budgets.some((name) => (left.get(name) ?? 0n) === 0n))',
     ...inTest(`${FLOW}/checks/gate.test.ts`, 'the outflow may reach its limit'),
   },
