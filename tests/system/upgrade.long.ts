@@ -2,7 +2,7 @@
  * An upgrade from the release that `previous-release.json` pins, as docs/operate/upgrade.md says, while users swap. The two releases run side
  * by side on one database. No swap is lost or paid twice, and with two processes no request fails.
  */
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { tokenKey } from '@causeway/core'
@@ -66,6 +66,12 @@ async function openWorld(): Promise<{ world: World; users: Users; start: (folder
 const migrationsIn = async (world: World) =>
   (await world.query<{ name: string }>('select name from kysely_migration order by name')).map(({ name }) => name)
 
+const presentMigrations = () =>
+  readdirSync(path.join(PRESENT, 'server/migrations'))
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => path.basename(file, '.sql'))
+    .sort()
+
 /** Everything that was asked for is paid once, and the books agree with themselves and with the chains. */
 async function expectNothingLost(world: World, users: Users): Promise<void> {
   const known = (await world.query<{ id: string }>('select id from swap')).map(({ id }) => id)
@@ -115,7 +121,7 @@ it(
     await balancer.use(second.url)
     await first.stop()
     const third = await start(PRESENT)
-    expect((await migrationsIn(world)).length).toBeGreaterThan(previousRelease().migrations.length)
+    expect(await migrationsIn(world)).toEqual(presentMigrations())
     // Both releases work on the new schema, and the old one signs.
     await balancer.use(second.url, third.url)
     await load.untilPaid(5)
@@ -134,6 +140,8 @@ it(
     )
     expect([...failures, ...balancer.failed()]).toEqual([])
     await expectNothingLost(world, users)
+    // The present release may have no migration of its own.
+    await world.query("insert into kysely_migration (name, timestamp) values ('9999_newer', '') returning name")
     const refused = await command(previous, ['serve'], { ...world.sandbox.env, PORT: '0', INTERNAL_PORT: '0' })
     expect(refused).toMatchObject({ code: 1, printed: expect.stringContaining('was used by a newer version') })
   },
