@@ -19,3 +19,6 @@ export interface Fault {
   /** Why the fault cannot be noticed: it changes no payment, debt or message. Such a mutant may survive. */
   equivalent?: string
 }
+
+/** A fault that this test notices. */
+export const inTest = (file: string, title: string): Required<Pick<Fault, 'test'>> => ({ test: { file, title } })

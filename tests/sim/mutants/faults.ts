@@ -5,6 +5,7 @@
 
 import type { Fault } from './fault.ts'
 import { FENCE_FAULTS } from './fence-faults.ts'
+import { FINDING_FAULTS } from './finding-faults.ts'
 import { LEG_FAULTS } from './leg-faults.ts'
 
 const QUOTE = 'core/src/swap/quote.ts'
@@ -27,14 +28,14 @@ const IN_RUNS: readonly Fault[] = [
     replace: 'const receiveUnits = (convert(pricing, left) * 105n) / 100n',
   },
   {
-    name: 'all money that should go back is kept',
+    name: 'nothing is refunded: what is left of a deposit is kept',
     file: REFUND,
     find: '  if (fee === null) return\n  if (unspent(deposit) <= fee || ',
     replace:
       '  if (fee === null) return\n  if (fee >= 0n) return keep(step, deposit)\n  if (unspent(deposit) <= fee || ',
   },
   {
-    name: 'a deposit that does not cover the gas of a lying node is kept',
+    name: 'N4: a deposit is kept because a node reports an absurd fee',
     file: REFUND,
     find: 'if (!isAllThereIs && unspent(deposit) <= context.dustUnits)',
     replace: 'if (!isAllThereIs)',
@@ -42,7 +43,7 @@ const IN_RUNS: readonly Fault[] = [
     options: { weights: { lieFee: 6 } },
   },
   {
-    name: 'refunds go to the recipient of the swap',
+    name: 'a refund is sent to the destination address',
     file: REFUND,
     find: 'if (swap.refundAddress) return swap.refundAddress',
     replace: 'if (swap.refundAddress) return swap.destinationAddress',
@@ -54,7 +55,7 @@ const IN_RUNS: readonly Fault[] = [
     replace: "pricing.serviceFeeBps, ALL_BPS, 'down')",
   },
   {
-    name: 'the least that a user agrees to is the whole quote',
+    name: 'the minimum to receive is the whole quote, without slippage',
     file: QUOTE,
     find: "    minReceiveUnits: mulDiv(receiveUnits, ONE - slippage, ONE, 'down'),",
     replace: '    minReceiveUnits: receiveUnits,',
@@ -72,67 +73,66 @@ const IN_RUNS: readonly Fault[] = [
     replace: 'const left = requestedUnits - serviceFeeUnits - refuelInSourceUnits',
   },
   {
-    name: 'an output goes to the refund address',
+    name: 'an output is sent to the refund address',
     file: SETTLE,
     find: 'const to = swap.destinationAddress',
     replace: 'const to = swap.refundAddress ?? swap.destinationAddress',
   },
   {
-    name: 'a refuel is paid twice over',
+    name: 'a refuel is twice as large as quoted',
     file: SETTLE,
     find: '      units: quote.refuelUnits,',
     replace: '      units: quote.refuelUnits * 2n,',
   },
   {
-    name: 'what goes back pays no gas',
+    name: 'the network fee is not deducted from a refund',
     file: REFUND,
     find: 'units, feeUnits: gross.units - units })',
     replace: 'units: gross.units, feeUnits: 0n })',
   },
   {
-    name: 'money at a deposit address goes back to whoever sent it',
+    name: 'a deposit to a deposit address is refunded to its sender',
     file: REFUND,
     find: 'if (!swap.usesDepositAddress) return deposit.from',
     replace: 'if (deposit.from) return deposit.from',
   },
   {
-    name: 'an output that is on its way is struck out where its deposit vanishes',
+    name: 'an output that was sent is abandoned when its deposit is lost',
     file: 'core/src/swap/loss.ts',
     find: "if (!output || output.started || output.state === 'confirmed') return false",
     replace: "if (!output || output.state === 'confirmed') return false",
     options: { weights: { reorg: 6, resend: 0 } },
-    equivalent:
-      'the store strikes out nothing that was started, and the loss is booked when the output has come to its end',
+    equivalent: 'the database abandons no started payout, and the loss is booked when the output has ended',
   },
   {
-    name: 'a payout counts as soon as it is in a block',
+    name: 'a payout is confirmed after one confirmation',
     file: PAYOUT,
     find: 'const done = status.confirmations >= depths.confirmations',
     replace: 'const done = status.confirmations >= 1',
   },
   {
-    name: 'a deposit counts at any depth',
+    name: 'a deposit is credited after one confirmation',
     file: DEPTH,
     find: 'depths.set(deposit.id, fits ? depth : network.finalDepth)',
     replace: 'depths.set(deposit.id, 1)',
   },
   {
-    name: 'a deposit counts where its node shows it less deep than the scan did',
+    name: 'a deposit is credited although the inspecting node shows too few confirmations',
     file: JUDGE,
     find: 'proof.confirmations >= deposit.required &&',
     replace: '',
     options: { weights: { reorg: 6 } },
     equivalent:
-      'the scan has seen it as deep as it must lie, or it is not looked at: the node that is asked then is only behind',
+      'a deposit is inspected only after the scan saw enough confirmations: the inspecting node is merely behind',
   },
   {
-    name: 'every payout has the lowest tier',
+    name: 'every payout needs only the confirmations of the lowest tier',
     file: LAND,
     find: 'Math.max(0, ...worth)',
     replace: 'Math.min(1, ...worth)',
   },
   {
-    name: 'a screening service that is down lets everybody through',
+    name: 'payouts pass while the screening service does not answer',
     file: GATE,
     find: "    found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'unscreened', hold, detail }])\n",
     replace: '    void [hold, detail]\n',
@@ -140,7 +140,7 @@ const IN_RUNS: readonly Fault[] = [
     first: 3,
   },
   {
-    name: 'a pause stops nothing',
+    name: 'a pause stops no payout',
     file: GATE,
     find: 'if (paused) found.push(',
     replace: "if (paused?.scope === 'nothing') found.push(",
@@ -153,52 +153,50 @@ const IN_RUNS: readonly Fault[] = [
     replace: 'if (approvalAbove !== null && worth > approvalAbove && approvalAbove < 0n)',
   },
   {
-    name: 'a rejected payout may be begun',
+    name: 'a rejected payout gets a slot',
     file: GATE,
     find: 'if (isRejected) found.push(',
     replace: "if (isRejected && id === 'nothing') found.push(",
     options: { weights: { answer: 6, job: 14 }, swaps: 40 },
-    equivalent:
-      'the store gives no slot to what a person has rejected, and it is given up as one that never gets a slot',
+    equivalent: 'the store gives no slot to a rejected payout, which is then abandoned as one without a slot',
   },
   {
-    name: 'a lost deposit is no objection',
+    name: 'an output is paid although its deposit is lost',
     file: GATE_TABLE,
     find: "if (state === 'lost') return { code: 'deposit',",
     replace: "if (state === 'lost') return { code: 'relay',",
     options: { weights: { reorg: 6, resend: 0 } },
   },
   {
-    name: 'bytes that no node takes are never replaced',
+    name: 'a transaction that no node accepts is never replaced',
     file: MACHINE,
     find: 'if (!isStuck(view) || !view.facts.chain.canReplace) return retryOrHold(view)',
     replace: 'if (view.payouts.length > 0) return retryOrHold(view)',
     storms: ['refusedSends'],
   },
   {
-    name: 'a transfer sends a unit more than was ordered',
+    name: 'a transfer sends one unit more than was ordered',
     file: 'server/src/flow/payouts/send.ts',
     find: 'const amount = { token: services.catalogue.token(network, token), units }',
     replace: 'const amount = { token: services.catalogue.token(network, token), units: units + 1n }',
   },
   {
-    name: 'what is signed is given up',
+    name: 'a payout that was signed is abandoned',
     file: MACHINE,
     find: 'unprepared: row(giveUpAfterTrouble, freeIfBlocking, resend, resend, resend, resend),',
     replace:
       'unprepared: row(giveUpAfterTrouble, freeIfBlocking, giveUpAfterTrouble, giveUpAfterTrouble, resend, resend),',
     options: { weights: { fee: 4, node: 6 } },
-    equivalent:
-      'the executor gives up only what has no slot, and the row of a payout refuses to be given up once it has one',
+    equivalent: 'the executor abandons only payouts without a slot, and a constraint keeps a payout with a slot',
   },
   {
-    name: 'the fee of a transfer is not booked',
+    name: 'the network fee of a transfer is not booked',
     file: LAND,
     find: 'if (isOurs) await payFee(',
     replace: 'if (!isOurs) await payFee(',
   },
   {
-    name: 'what was paid since the balance was read is promised again',
+    name: 'units that were paid since the balance was read are offered again',
     file: 'server/src/store/payouts/liquidity-reservations.ts',
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
@@ -207,13 +205,13 @@ const IN_RUNS: readonly Fault[] = [
     first: 8,
   },
   {
-    name: 'a unit short is paid in full',
+    name: 'a deposit that is one unit short gets the whole quote',
     file: QUOTE,
     find: "const receiveUnits = roundToTransferable(mulDiv(quote.receiveUnits, left, quotedLeft, 'down'), pricing.destination)",
     replace: 'const receiveUnits = quote.receiveUnits',
   },
   {
-    name: 'a quote holds for ever',
+    name: 'a quote never expires',
     file: TERMS,
     find: 'cameAt <= swap.quoteExpiresAt',
     replace: 'cameAt !== swap.quoteExpiresAt',
@@ -227,7 +225,7 @@ const IN_RUNS: readonly Fault[] = [
     options: { weights: { price: 8, leap: 1 } },
   },
   {
-    name: 'more is promised than the wallet holds',
+    name: 'a quote may be larger than what the wallet holds',
     file: QUOTE,
     find: 'return liquidityUnits > reserved ? liquidityUnits - reserved : 0n',
     replace: 'return liquidityUnits + reserved + 10n ** 30n',
@@ -235,33 +233,33 @@ const IN_RUNS: readonly Fault[] = [
     first: 4,
   },
   {
-    name: 'the maximum is not looked at',
+    name: 'the maximum amount of a swap is not enforced',
     file: SETTLE,
     find: 'return units > maxByOperator(pricing) &&',
     replace: 'return units < 0n &&',
   },
   {
-    name: 'parts go back before the window closes',
+    name: 'a partial deposit is refunded before the deposit window closes',
     file: SETTLE,
     find: 'if (late) closeShort(step, context)',
     replace: 'closeShort(step, context)',
   },
   {
-    name: 'every price counts as degraded',
+    name: 'every new price counts as worse than agreed',
     file: TERMS,
     find: "if (terms.length === 0) return 'degraded_quote'",
     replace: "if (terms.length < 100) return 'degraded_quote'",
     options: { weights: { price: 4 } },
   },
   {
-    name: 'a reverted payout is signed anew before that is final',
+    name: 'a reverted payout is signed again before the revert is final',
     file: PAYOUT,
     find: "return final ? { step: 'reverted'",
     replace: "return final || hash ? { step: 'reverted'",
     options: { weights: { fail: 8, reorg: 4 } },
   },
   {
-    name: 'a deposit that a reorg took goes on to count',
+    name: 'a deposit stays credited after a reorg removed it',
     file: JUDGE,
     find: "return state === 'canonical' ? null : { do: 'orphan', id }",
     replace: "return state === 'canonical' ? null : null",
@@ -269,33 +267,33 @@ const IN_RUNS: readonly Fault[] = [
     first: 3,
   },
   {
-    name: 'every deposit has the lowest tier',
+    name: 'every deposit needs only the confirmations of the lowest tier',
     file: DEPTH,
     find: ': confirmationsFor(network, usd)',
     replace: ': confirmationsFor(network, 0)',
   },
   {
-    name: 'a deposit without a price has the lowest tier',
+    name: 'a deposit without a price needs only the confirmations of the lowest tier',
     file: DEPTH,
     find: "Number(toUsd(units, token, price, 'up')) / 1e18 : Number.POSITIVE_INFINITY",
     replace: "Number(toUsd(units, token, price, 'up')) / 1e18 : 0",
     options: { weights: { kill: 6, market: 2 } },
   },
   {
-    name: 'an expired swap is never looked at',
+    name: 'the end of a deposit window is never processed',
     file: 'server/src/flow/swap/expire.ts',
     find: "() => applyEvent(services, id, { type: 'tick' })",
     replace: 'async () => void id',
   },
   {
-    name: 'a cancelled slot counts as paid',
+    name: 'a confirmed cancellation counts as the payout',
     file: PAYOUT,
     find: 'const paying = attempts.filter(({ cancels }) => !cancels)',
     replace: 'const paying = [...attempts]',
     storms: ['refusedSends'],
   },
   {
-    name: 'a block that a reorg replaced holds its deposits as before',
+    name: 'an orphaned block still proves its deposits',
     file: 'core/src/deposit/standing.ts',
     find: "const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'",
     replace: 'const isVoid = ({ hash }: BlockRef) => hash === blocks.find(hash)?.state',
@@ -303,7 +301,7 @@ const IN_RUNS: readonly Fault[] = [
     first: 3,
   },
   {
-    name: 'a deposit that stands where a paid one was lost goes to the swap that it names',
+    name: 'a transfer in the place of a lost deposit is credited to a swap without a decision',
     file: JUDGE,
     find: "const isAfterLoss = former.some(({ state }) => state === 'lost')",
     replace: 'const isAfterLoss = false',
@@ -311,7 +309,7 @@ const IN_RUNS: readonly Fault[] = [
     options: { weights: { reland: 5 } },
   },
   {
-    name: 'after a reorg another token counts as the one that was seen',
+    name: 'after a reorg, a transfer of another token counts as the same deposit',
     file: 'core/src/deposit/same-transfer.ts',
     find: 'a.token === b.token &&',
     replace: '',
@@ -319,7 +317,7 @@ const IN_RUNS: readonly Fault[] = [
     options: { weights: { reland: 5 } },
   },
   {
-    name: 'a replay of the journal forgets which deposits were settled',
+    name: 'a replay of the journal does not store which deposits were settled',
     file: 'server/src/store/restore/replay.ts',
     find: 'if (keys.length === 0) return',
     replace: 'if (keys.length >= 0) return',
@@ -343,4 +341,4 @@ const IN_RUNS: readonly Fault[] = [
   },
 ]
 
-export const FAULTS: readonly Fault[] = [...IN_RUNS, ...FENCE_FAULTS, ...LEG_FAULTS]
+export const FAULTS: readonly Fault[] = [...IN_RUNS, ...FENCE_FAULTS, ...FINDING_FAULTS, ...LEG_FAULTS]

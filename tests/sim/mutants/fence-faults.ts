@@ -1,5 +1,5 @@
 /** Faults in the signing journal, the detection of a rollback, the gate and its waking. Each names the test that notices it. */
-import type { Fault } from './fault.ts'
+import { type Fault, inTest } from './fault.ts'
 
 const JOURNAL = 'server/src/keys/journal'
 const FENCES = `${JOURNAL}/fences.ts`
@@ -11,7 +11,6 @@ const GATE = 'server/src/flow/checks/gate.ts'
 const GATE_TABLE = 'core/src/payout/gate.ts'
 const FLOW = 'server/src/flow'
 
-const inTest = (file: string, title: string) => ({ test: { file, title } })
 const ofFences = (title: string) => inTest(`${JOURNAL}/fences.test.ts`, title)
 
 const FENCES_OF_JOURNAL: readonly Fault[] = [
@@ -23,7 +22,7 @@ const FENCES_OF_JOURNAL: readonly Fault[] = [
     ...ofFences('a slot accepts one order, and its cancellation'),
   },
   {
-    name: 'two payouts of the same amount to the same person are one order',
+    name: 'two payouts of the same amount to the same address count as one order',
     file: FENCES,
     find: "(purpose === 'cancel' || isSamePayouts(content.payouts, proposal.payouts))",
     replace: 'proposal.payouts.length >= 0',
@@ -58,14 +57,14 @@ const FENCES_OF_JOURNAL: readonly Fault[] = [
     ...inTest('server/src/keys/orders/released.test.ts', 'a released allocation is refused'),
   },
   {
-    name: 'a coin of a slot is signed for before it is freed',
+    name: 'a part of a slot is signed again before the slot is released',
     file: FENCES,
     find: 'if (isSigned(entry)) bound.push(entry)',
     replace: 'if (isSigned(entry) && entry.content.slot.length === 1) bound.push(entry)',
     ...ofFences('a part of a slot is bound until it is released'),
   },
   {
-    name: 'a signer takes another value for a coin that it has signed for',
+    name: 'a part of a slot is signed with another value than before',
     file: FENCES,
     find: 'return before !== undefined && before !== told',
     replace: 'return before !== undefined && before === undefined',
@@ -79,14 +78,14 @@ const FENCES_OF_JOURNAL: readonly Fault[] = [
     ...ofFences('an approval is valid in one slot'),
   },
   {
-    name: 'two requests sign for one payout at once',
+    name: 'two requests sign one payout at the same time',
     file: `${JOURNAL}/journal.ts`,
     find: "if (busy.has(proposal)) return { is: 'refused', refusal: { code: 'signing_now' } }",
     replace: '',
     ...ofFences('an order that is being signed reserves its slot'),
   },
   {
-    name: 'bytes leave before their line is on disk',
+    name: 'a signature is returned before its journal line is on disk',
     file: `${JOURNAL}/journal.ts`,
     find: 'const written = append(content as Signature, false, slot)',
     replace: 'const written = append(content as Signature, true, slot)',
@@ -106,14 +105,14 @@ const FENCES_OF_JOURNAL: readonly Fault[] = [
     ),
   },
   {
-    name: 'an output that was paid and then given up counts as known, so its refund passes',
+    name: 'an output that was paid and then abandoned does not stop the refund of its deposit',
     file: SETTLES,
     find: "    .where('id', 'in', ids)\n    .where('state', '<>', 'abandoned')",
     replace: "    .where('id', 'in', ids)",
     ...inTest(`${FLOW}/payouts/fences-against-refund.test.ts`, ''),
   },
   {
-    name: 'a permit that was relayed has no key in the journal',
+    name: 'the journal does not name the permit that a relay used',
     file: SETTLES,
     find: "readPermits(queries, idsOf(payouts, 'relay'))",
     replace: "readPermits(queries, idsOf(payouts, 'admin'))",
@@ -151,7 +150,7 @@ const DETECTION: readonly Fault[] = [
     ...inTest(`${FLOW}/run/begin-signing.test.ts`, 'a gap in which nothing was signed'),
   },
   {
-    name: 'a start does not look for lines whose slot the database lacks',
+    name: 'a start ignores journal lines whose slot the database lacks',
     file: START,
     find: 'if (facts.behind.length > 0 || facts.hasUnknownLines)',
     replace: 'if (facts.behind.length > 0)',
@@ -179,7 +178,7 @@ const DETECTION: readonly Fault[] = [
     ...inTest(`${JOURNAL}/start.test.ts`, 'a journal of another database'),
   },
   {
-    name: 'what was signed right before a crash is not stored',
+    name: 'a signature made right before a crash is not stored at the next start',
     file: `${FLOW}/run/begin-signing.ts`,
     find: "if (slot?.state === 'open') await adoptSlot(services, slot)",
     replace: "if (slot?.state !== 'open') await adoptSlot(services, slot as never)",
@@ -196,35 +195,35 @@ const OF_GATE: readonly Fault[] = [
     ...inTest(`${FLOW}/payouts/stuck-transaction.test.ts`, 'a halted wallet signs nothing'),
   },
   {
-    name: 'a payout whose transaction a reorg removed is paid again without a decision',
+    name: 'a payout that a reorg removed is paid again without a decision',
     file: GATE,
     find: 'if (reorged) found.push(',
     replace: "if (reorged && id === '') found.push(",
     ...inTest(`${FLOW}/payouts/holds-outlast-trouble.test.ts`, 'the gate stops a payout that a reorg removed'),
   },
   {
-    name: 'the gate does not know that signing is stopped',
+    name: 'payouts pass while signing is stopped',
     file: GATE,
     find: 'if (stopped !== null) found.push(',
     replace: "if (stopped !== null && id === '') found.push(",
     ...inTest(`${FLOW}/payouts/stuck-transaction.test.ts`, 'while signing is stopped, neither a first payment'),
   },
   {
-    name: 'a lapsed relay gets a higher fee',
+    name: 'a lapsed relay is signed again with a higher fee',
     file: GATE,
     find: 'if (lapsed) found.push(',
     replace: "if (lapsed && id === '') found.push(",
     ...inTest(`${FLOW}/kinds/relay-bump.test.ts`, 'a relay that is over is not signed again'),
   },
   {
-    name: 'an unknown transaction of the wallet is no objection',
+    name: 'payouts pass although the wallet made a transaction that the ledger lacks',
     file: GATE,
     find: "error instanceof PayoutOnHold ? 'history' : 'unlooked'",
     replace: "error instanceof PayoutOnHold ? 'relay' : 'unlooked'",
     ...inTest(`${FLOW}/checks/history.test.ts`, 'nothing is paid while a node holds a transaction'),
   },
   {
-    name: 'a payout of before the lost journal is paid without a decision',
+    name: 'a payout from before the journal was lost is paid without a decision',
     file: GATE,
     find: 'else if (doubtful.has(id)) found.push(',
     replace: "else if (doubtful.has('')) found.push(",
@@ -259,6 +258,34 @@ const OF_GATE: readonly Fault[] = [
     ...inTest(`${FLOW}/checks/gate.test.ts`, 'the outflow may reach its limit'),
   },
   {
+    name: 'a small payout overtakes a larger one that waits for the limit',
+    file: GATE,
+    find: '...(queue && slot === null && {',
+    replace: '...(queue && slot !== null && {',
+    ...inTest('tests/attacks/money/outflow-queue.test.ts', 'small payouts do not overtake a larger one'),
+  },
+  {
+    name: 'an output is paid while its deposit is being verified again after a reorg',
+    file: GATE_TABLE,
+    find: "if (state === 'reverifying') return { code: 'reverifying',",
+    replace: "if (state === 'reverifying') return { code: 'relay',",
+    ...inTest(`${FLOW}/deposits/reverify.test.ts`, 'nothing is paid for a deposit whose block was replaced'),
+  },
+  {
+    name: 'more refunds start than the wallet can pay',
+    file: GATE,
+    find: "await liquidityShortages(services, chain, paid)) add(found, id, 'liquidity', error)",
+    replace: "await liquidityShortages(services, chain, paid)) add(found, id, 'relay', error)",
+    ...inTest(`${FLOW}/checks/liquidity.test.ts`, 'of three refunds, those that the wallet can pay'),
+  },
+  {
+    name: 'a withdrawal is paid to an address that was taken off the list',
+    file: GATE,
+    find: 'if (unlisted.has(id)) found.push(',
+    replace: "if (unlisted.has('')) found.push(",
+    ...inTest('server/src/admin/treasury/withdraw.test.ts', 'an address that is taken off the list gets nothing'),
+  },
+  {
     name: 'a payout without a price passes a limit',
     file: GATE_TABLE,
     find: "[{ code: 'price', hold: { code: 'no_price', symbol } }] : []",
@@ -273,21 +300,21 @@ const OF_GATE: readonly Fault[] = [
     ...inTest(`${FLOW}/checks/limits-and-answers.test.ts`, 'approving an address does not approve the amount'),
   },
   {
-    name: 'a change of rules while a payout is being held again is found minutes later',
+    name: 'a limit that is lifted while a payout is being held wakes it only minutes later',
     file: 'server/src/store/payouts/holds.ts',
     find: "(payout.held_by === 'rule' ? recheck?.at : recheck?.soonAt)",
     replace: 'recheck?.at',
     ...inTest(`${FLOW}/payouts/wake-ups.test.ts`, 'a limit that is lifted while its payout is being held again'),
   },
   {
-    name: 'a job that a worker takes at the same moment is not added',
+    name: 'a job is lost if a worker takes an equal one at the same moment',
     file: 'server/src/store/db/jobs.ts',
     find: '.rows.some(({ id }) => id === null)',
     replace: ".rows.some(({ id }) => id === '')",
     ...inTest('server/src/store/db/jobs.test.ts', 'a job that a worker takes while it is'),
   },
   {
-    name: 'nobody is woken if the database fails when signing goes on',
+    name: 'payouts are not woken if the database fails while signing resumes',
     file: COUNTERS,
     find: '    signing.stopped = stopped\n',
     replace: '',
@@ -295,105 +322,4 @@ const OF_GATE: readonly Fault[] = [
   },
 ]
 
-const OF_FINDINGS: readonly Fault[] = [
-  {
-    name: 'N1: what the former wallet paid settles nothing',
-    file: 'server/src/store/restore/replay.ts',
-    find: 'await insertKeys(queries, id, payout?.settles ?? [])',
-    replace: 'await insertKeys(queries, id, [])',
-    ...inTest('server/src/admin/restore/replay.test.ts', 'what the former wallet paid is not paid again'),
-  },
-  {
-    name: 'N2: a network that is not configured is evidence that nothing was paid',
-    file: 'core/src/payout/next-step.ts',
-    find: 'network_missing: row(unconfigured, wait, wait, wait, wait, wait),',
-    replace: 'network_missing: row(giveUpAfterTrouble, wait, wait, wait, wait, wait),',
-    ...inTest('core/src/payout/next-step.test.ts', 'without its network a payout is neither paid nor given up'),
-  },
-  {
-    name: 'N3: processes share one branch of addresses',
-    file: 'server/src/keys/journal/start.ts',
-    find: 'return Math.max(last + 1, seconds < MAX_CLOCK ? seconds : 0)',
-    replace: 'return 1 + 0 * (last + seconds + MAX_CLOCK)',
-    ...inTest('server/src/swaps/reissued.test.ts', ''),
-  },
-  {
-    name: 'N5: former treasuries are not watched',
-    file: 'server/src/store/watch/addresses.ts',
-    find: 'union select address from treasury where',
-    replace: 'union select address from treasury where false and',
-    ...inTest(`${FLOW}/watch/former-treasury.test.ts`, 'a deposit to the wallet that the user was told before'),
-  },
-  {
-    name: 'N5: unstarted payouts stay with the former treasury',
-    file: 'server/src/flow/payouts/pay.ts',
-    find: '  await moveToPresent(database, chain.network.name, chain.treasury)\n',
-    replace: '  void moveToPresent\n',
-    ...inTest(`${FLOW}/watch/former-treasury.test.ts`, 'an output that was ordered before the wallet was changed'),
-  },
-  {
-    name: 'N6: the nonce of a permit moves to another swap',
-    file: 'server/src/store/swaps/gasless.ts',
-    find: "        .where('gasless_nonce.swap_id', '=', swapId),\n",
-    replace: '',
-    ...inTest(`${FLOW}/kinds/relay-signed-before.test.ts`, 'the nonce of a permit belongs to one swap'),
-  },
-  {
-    name: 'N7: an answer names a hold that was replaced',
-    file: 'server/src/admin/context/hold-ref.ts',
-    find: 'await lockOpenHold(queries, payoutId, named) : null',
-    replace: 'await readOpenHold(queries, payoutId) : await lockOpenHold(queries, payoutId, payoutId)',
-    ...inTest('server/src/admin/commands/outdated-hold.test.ts', 'an answer to a replaced hold is refused'),
-  },
-  {
-    name: 'N8: a deposit without a price waits for ever',
-    file: 'core/src/swap/settle.ts',
-    find: "    else if (late) swap.status = 'expired'\n    return\n  }\n  // A refuel",
-    replace: '    return\n  }\n  // A refuel',
-    ...inTest(`${FLOW}/swap/deposit-without-price.test.ts`, 'an operator is alerted at the end of the window'),
-  },
-  {
-    name: 'N9: outflow without a price counts as nothing',
-    file: GATE,
-    find: 'const price = market.lastPrice(listed)',
-    replace: 'const price = market.price(listed)',
-    ...inTest(`${FLOW}/checks/limits-and-answers.test.ts`, 'a payout made without a price counts'),
-  },
-  {
-    name: 'N9: refunds use up the limit of other payouts',
-    file: 'server/src/market/safeguards.ts',
-    find: "isReturn ? ' returned' : ''",
-    replace: "isReturn ? '' : ''",
-    ...inTest(`${FLOW}/checks/limits-and-answers.test.ts`, 'refunds do not use up the hourly limit'),
-  },
-  {
-    name: 'N10: a watcher that lost its lease stores its scan',
-    file: `${FLOW}/watch/watch.ts`,
-    find: 'if (!(await holdsLease(queries, lease.name, lease.holder, lease.fence)))',
-    replace: "if (lease.name === '')",
-    ...inTest(`${FLOW}/deposits/stale-watcher.test.ts`, 'a scan that was paused while another process'),
-  },
-  {
-    name: 'N10: an older answer displaces a newer one',
-    file: 'core/src/deposit/observation.ts',
-    find: '    sign(a.clock.generation, b.clock.generation) ||\n',
-    replace: '',
-    ...inTest('core/src/deposit/judge.test.ts', 'an answer from before a reorg is older'),
-  },
-  {
-    name: 'N11: a clock that is hours ahead is trusted',
-    file: 'server/src/market/clock.ts',
-    find: "if (differenceMs > STOP_MS) return 'wrong'",
-    replace: "if (differenceMs < 0) return 'wrong'",
-    ...inTest(`${FLOW}/run/clock-skew.test.ts`, 'a process whose clock is hours ahead credits'),
-  },
-  {
-    name: 'N11: a clock that jumps between two comparisons is trusted',
-    file: 'server/src/market/clock.ts',
-    find: "isTrusted: () => state !== 'wrong' && isUnchanged(),",
-    replace: "isTrusted: () => state !== 'wrong',",
-    ...inTest(`${FLOW}/run/clock-jump.test.ts`, ''),
-  },
-]
-
-export const FENCE_FAULTS: readonly Fault[] = [...FENCES_OF_JOURNAL, ...DETECTION, ...OF_GATE, ...OF_FINDINGS]
+export const FENCE_FAULTS: readonly Fault[] = [...FENCES_OF_JOURNAL, ...DETECTION, ...OF_GATE]
