@@ -13,7 +13,8 @@ export async function report({ world, problems, steps }: Run, wanted: number | n
   )
   const counts = ends.map(({ status, count }) => `${count} ${status}`).join(', ')
   const verdict = problems.length === 0 ? 'ok  ' : 'FAIL'
-  const lines = [`seed ${world.seed}: ${verdict} ${steps} steps, ${counts}, digest ${world.story.digest()}`]
+  const forgotten = world.lostSwaps.size > 0 ? `, ${world.lostSwaps.size} forgotten by a restore` : ''
+  const lines = [`seed ${world.seed}: ${verdict} ${steps} steps, ${counts}${forgotten}, digest ${world.story.digest()}`]
   lines.push(
     ...problems.slice(0, MAX_PROBLEMS).map(({ what, swap }) => `  ✗ ${swap === null ? '' : `swap ${swap}: `}${what}`),
   )

@@ -14,7 +14,10 @@ export interface SwapEntry {
   destinationAddress: string
   receiver: string
   source: string
+  destination: string
   usesDepositAddress: boolean
+  /** The integrator whose customer ordered it. */
+  appId: string | null
   quoteExpiresAtMs: number
   expiresAtMs: number
 }
@@ -124,6 +127,8 @@ export function note(record: Chronicle, { table, row }: Change): void {
         destinationAddress: text('destination_address'),
         receiver: text('receiver'),
         source: `${text('source_network')}/${text('source_token')}`,
+        destination: `${text('destination_network')}/${text('destination_token')}`,
+        appId: row.app_id ?? null,
         usesDepositAddress: text('uses_deposit_address') === 'true',
         quoteExpiresAtMs: ms('quote_expires_at'),
         expiresAtMs: ms('expires_at'),

@@ -4,7 +4,7 @@
  */
 import type { Life } from '../world/process.ts'
 import type { World } from '../world/world.ts'
-import { emptyChronicle, note } from './chronicle.ts'
+import { emptyChronicle, note, type SwapEntry } from './chronicle.ts'
 import { judgeClaim } from './claims.ts'
 import { accuse, type Commit, type Court, numberOf } from './court.ts'
 import { judgeDelivery } from './deliveries.ts'
@@ -26,16 +26,28 @@ function judgeBegun(court: Court, life: Life, id: string): void {
     accuse(court, `a ${payout.kind} was begun while the screening service kept silent`, number)
 }
 
-/** No reference and no deposit address of a swap that the database has forgotten is given out again. */
+/**
+ * No reference and no deposit address of a swap that the database has forgotten is given to another person. A customer
+ * of an app gets the same address again.
+ */
 function judgeReuse(court: Court, id: string): void {
   const { record, world } = court
   const swap = record.swaps.get(id)
   for (const lost of world.lostSwaps) {
     const other = record.swaps.get(lost)
     if (!swap || !other || lost === id) continue
-    const isSame = swap.usesDepositAddress && other.usesDepositAddress && swap.receiver === other.receiver
-    if (isSame || swap.number === other.number) accuse(court, 'it was given the place of a lost swap', swap.number)
+    const sharesAddress = swap.usesDepositAddress && other.usesDepositAddress && swap.receiver === other.receiver
+    if (swap.number === other.number) accuse(court, 'it has the reference of a lost swap', swap.number)
+    if (sharesAddress && !isSameCustomer(swap, other))
+      accuse(court, 'it has the deposit address of a lost swap', swap.number)
   }
+}
+
+/** As `docs/rules.md` says of an app: the same route, recipient and refund address. */
+function isSameCustomer(one: SwapEntry, other: SwapEntry): boolean {
+  if (one.appId === null) return false
+  const keys = ['appId', 'source', 'destination', 'destinationAddress', 'refundAddress'] as const
+  return keys.every((key) => one[key] === other[key])
 }
 
 /** Answers to the file of a restore name their payouts by lines. */
