@@ -112,3 +112,21 @@ test.each(['former', 'present'] as const)('coins of its addresses that come to t
   for (const owner of [swap.view.receiver, former, present])
     expect(await ledgerUnits(services.database, owner, token)).toBe(simulated.balance(owner, token.contract))
 })
+
+test('coins of the former wallet that were never compared before are booked, in every token', async () => {
+  const { services } = hand
+  const { treasury: former, network } = chainOf(services.chains, FROM)
+  for (const [name, { treasury }] of services.chains) await claimTreasury(services.database, name, treasury, false)
+  const pass = await rotate()
+  for (let round = 0; round < 10; round++) {
+    hand.passTime(DAY_MS)
+    await pass()
+    await reconcile(services)
+  }
+  expect(await listHalts(services.database)).toEqual([])
+  for (const token of network.tokens) {
+    const units = hand.chain(FROM).balance(former, token.contract)
+    expect(units).toBeGreaterThan(0n)
+    expect(await ledgerUnits(services.database, former, token), token.symbol).toBe(units)
+  }
+})

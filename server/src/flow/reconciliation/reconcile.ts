@@ -1,14 +1,15 @@
 /**
- * Reconciliation: compares the ledger with the chain, wallet by wallet. Each round reads the balances of the hot wallet
- * and some deposit addresses at one block and stores them until the block is final. Then the ledger must match to the
- * unit, even for a busy wallet (`compare`). Until then a lower bound watches the balance (`lower-bound`). A network
- * without an answer delays no other.
+ * Reconciliation: compares the ledger with the chain, wallet by wallet. Each round reads the balances of the hot wallet,
+ * of its former wallets and of some deposit addresses at one block and stores them until the block is final. Then the
+ * ledger must match to the unit, even for a busy wallet (`compare`). Until then a lower bound watches the balance
+ * (`lower-bound`). A network without an answer delays no other.
  */
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import { logFailure } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
 import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../../store/ledger/balances.ts'
 import { differingAddresses, saveSeen } from '../../store/ledger/ledger.ts'
+import { formerTreasuries } from '../../store/ledger/treasuries.ts'
 import { addressesInTurn } from '../../store/watch/addresses.ts'
 import {
   confirmableSnapshots,
@@ -65,14 +66,16 @@ async function look(services: Services, chain: ChainAdapter): Promise<void> {
   const { database } = services
   const { treasury, network } = chain
   const before = await readPosition(database, network.name)
+  // A former wallet may hold coins that the ledger does not know, so it is read even if it should be empty.
+  const former = chain.scansPresentTreasuryOnly ? [] : await formerTreasuries(database, network.name, treasury)
   const wanted: Wanted[] = []
   const turns: { token: Token; owners: Address[] }[] = []
   for (const token of network.tokens) {
     const next = await nextHolders(database, token, treasury, ADDRESSES)
     const holders = next.filter(({ isPending }) => !isPending).map(({ owner }) => owner)
     const pending = next.filter(({ isPending }) => isPending).map(({ owner }) => owner)
-    const empty = (await emptyOnes(services, chain, token)).filter((owner) => !pending.includes(owner))
-    wanted.push(...[...new Set([treasury, ...holders, ...empty])].map((owner) => ({ owner, token })))
+    const others = [...former, ...(await emptyOnes(services, chain, token))].filter((owner) => !pending.includes(owner))
+    wanted.push(...[...new Set([treasury, ...holders, ...others])].map((owner) => ({ owner, token })))
     turns.push({ token, owners: next.map(({ owner }) => owner) })
   }
   const { block, units } = await chain.balances(wanted)
