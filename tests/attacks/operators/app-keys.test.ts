@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { runCommand } from '../../../server/src/admin/cli/run.ts'
 import type { CommandContext } from '../../../server/src/admin/context/command-context.ts'
+import { pay } from '../../../server/src/flow/payouts/pay.ts'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
 import { rememberDualControl } from '../../../server/src/store/operators/operators.ts'
 import { admin, found, keyOf } from '../../support/service/accounts.ts'
@@ -118,6 +119,40 @@ test('below the threshold an app names its address as before', async () => {
   await applyExpiry(id)
   await name(id)
   expect(await paidTo(id)).toEqual([thief])
+})
+
+/** A swap of the shop with an ordered output, and this many dollars that arrived too late for it. */
+async function owedBeside(usd: bigint): Promise<string> {
+  const id = await owed(100n * USDC)
+  await applyEvent(api.services, id, { type: 'tick' })
+  await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { refundableSender: null }, usd * USDC))
+  return id
+}
+
+test('what an app names within a day counts together', async () => {
+  shop = { 'x-ls-apikey': await keyOf(api.services, 'fair') }
+  const [first, second, third] = [await owedBeside(6n), await owedBeside(5n), await owedBeside(3n)]
+  for (const id of [first, second, third]) await name(id)
+  const returns = async (id: string) => (await paidTo(id)).filter((to) => to === thief)
+  expect(await Promise.all([first, second, third].map(returns))).toEqual([[thief], [], [thief]])
+  later += 24 * 3_600_000
+  await api.services.refresh()
+  await name(second)
+  expect(await returns(second)).toEqual([thief])
+})
+
+test('a part that is promised to the recipient counts: an operator could reject it', async () => {
+  shop = { 'x-ls-apikey': await keyOf(api.services, 'bazaar') }
+  const id = await owed(100n * USDC)
+  await applyEvent(api.services, id, { type: 'tick' })
+  // Five dollars were in excess and wait for a refund address.
+  const units = 105n * USDC
+  await api.services.database.updateTable('deposit').set({ units }).where('swap_id', '=', id).execute()
+  await name(id)
+  const output = (await openPayouts(api.services, id)).find(({ kind }) => kind === 'output')
+  await does('mallory', 'payout', 'reject', '--id', output?.id ?? '')
+  await pay(api.services, output?.id ?? '')
+  expect(await paidTo(id)).toEqual([])
 })
 
 /** Too little for the swap: it is owed once the window has passed. */

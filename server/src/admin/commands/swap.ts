@@ -16,7 +16,7 @@ import {
 } from '../context/command-context.ts'
 import { holdIn } from '../context/hold-ref.ts'
 import { personOf } from '../context/identity.ts'
-import { owedDeposits } from '../context/owed-deposits.ts'
+import { owedDeposits } from '../../swaps/owed-deposits.ts'
 import { printTimeline } from '../context/timeline.ts'
 import { commandTarget } from '../dual-control/command-target.ts'
 import { needsSecondApproval } from '../dual-control/dual-control.ts'

@@ -3,20 +3,21 @@
  * access, so the address is validated here. Ownership of the deposits is checked again in the transaction that refunds
  * them, because it may have changed since.
  */
-import { ApiError, Bug, owedProceeds, parseDecimal, type Swap, toUsd, unspent } from '@causeway/core'
+import { ApiError, Bug, parseDecimal, type Swap, toUsd } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/db/database.ts'
 import type { AddressGiven } from '../../store/db/jobs.ts'
 import { appRequester } from '../../store/operators/actor.ts'
+import { givenAwayUsd, lockGivenAway, recordGivenAway } from '../../store/operators/given-away.ts'
 import { readDualControl } from '../../store/operators/operators.ts'
 import { replaceAppRequest } from '../../store/operators/requests.ts'
 import { readSourceNetwork } from '../../store/swaps/swap-read.ts'
-import { lockSwap, readSwap, toSwap } from '../../store/swaps/swaps.ts'
+import { lockSwap, readSwap, type SwapRecord, toSwap } from '../../store/swaps/swaps.ts'
 import { payableAddress } from '../../swaps/addresses.ts'
+import { type Reach, withinReach } from '../../swaps/owed-deposits.ts'
 import { spokenFor } from '../../swaps/set-refund-address.ts'
 import { applyWithin } from './advance.ts'
-
-const USD_DECIMALS = 18
 
 export async function setRefundAddress(services: Services, given: AddressGiven): Promise<void> {
   const { swapId, by } = given
@@ -25,10 +26,13 @@ export async function setRefundAddress(services: Services, given: AddressGiven):
   try {
     const chain = chainOf(services.chains, network)
     const address = await payableAddress(services, chain, 'refund_address', given.address)
-    if (await isHeldForTwo(services, given)) return await askOperators(services, given)
-    const depositIds = await services.database.transaction().execute(async (queries) => {
+    const done = await services.database.transaction().execute(async (queries) => {
+      const most = given.by === 'app' ? await readDualControl(queries) : null
+      if (most !== null) await lockGivenAway(queries)
       const record = await lockSwap(queries, swapId)
       const meant = record ? spokenFor(record, given) : []
+      if (record && meant.length > 0 && most !== null && !(await countAsGiven(services, queries, record, most)))
+        return 'needs two' as const
       const feeUnits = record && statedFee(given, toSwap(record, services.catalogue))
       const fee = feeUnits === null ? {} : { feeUnits }
       await applyWithin(services, queries, swapId, {
@@ -38,9 +42,10 @@ export async function setRefundAddress(services: Services, given: AddressGiven):
         by,
         ...fee,
       })
-      return meant
+      return meant.length > 0 ? ('given' as const) : ('for nothing' as const)
     })
-    if (depositIds.length === 0) refuse(services, given, 'it is for no deposit, or not for those of whoever signed')
+    if (done === 'needs two') return await askOperators(services, given)
+    if (done === 'for nothing') refuse(services, given, 'it is for no deposit, or not for those of whoever signed')
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     refuse(services, given, error.message)
@@ -48,28 +53,29 @@ export async function setRefundAddress(services: Services, given: AddressGiven):
 }
 
 /**
- * Whether the address needs two people: an app named it, and more is owed than one operator may send alone. Otherwise an
- * operator with a key of the app could send alone what `swap refund` does not let them. An unknown value counts as too high.
+ * Counts what an app's address could get, as `swap refund` does, with all that the app named within a day. False, and not
+ * counted, if it needs two people: an operator with a key of the app could else send alone what `swap refund` does not let
+ * them. An unknown value counts as too high.
  */
-async function isHeldForTwo({ database, catalogue, market }: Services, given: AddressGiven): Promise<boolean> {
-  if (given.by !== 'app') return false
-  const most = await readDualControl(database)
-  if (most === null) return false
-  const record = await readSwap(database, given.swapId)
-  if (!record) return false
-  const swap = toSwap(record, catalogue)
-  const meant = spokenFor(record, given)
-  const owed = swap.deposits.filter(({ id }) => meant.includes(id)).reduce((sum, deposit) => sum + unspent(deposit), 0n)
-  const proceeds = owedProceeds(swap)
-  const amounts = [{ token: swap.source, units: owed }, ...(proceeds ? [proceeds] : [])].filter(
-    ({ units }) => units > 0n,
-  )
-  const values = amounts.map(({ token, units }) => {
-    const price = market.lastPrice(token)
-    return price === null ? null : toUsd(units, token, price, 'up')
-  })
-  const threshold = parseDecimal(most.toFixed(6), USD_DECIMALS) ?? 0n
-  return values.includes(null) || values.reduce<bigint>((sum, usd) => sum + (usd ?? 0n), 0n) > threshold
+async function countAsGiven(services: Services, queries: Queries, record: SwapRecord, most: number): Promise<boolean> {
+  const at = services.now()
+  const gifts = withinReach(record).map(({ deposit, amounts }) => ({
+    object: deposit.id,
+    usd: amounts.reduce((sum, amount) => sum + worthOf(services, amount), 0),
+  }))
+  const objects = gifts.map(({ object }) => object)
+  const actor = appRequester(record.row.app_id ?? 'unknown')
+  const before = await givenAwayUsd(queries, at, objects, actor)
+  if (gifts.reduce((sum, { usd }) => sum + usd, before) > most) return false
+  await recordGivenAway(queries, { actor, command: 'refund_address', at, gifts })
+  return true
+}
+
+/** The last known value in dollars. */
+function worthOf({ catalogue, market }: Services, { network, token: key, units }: Reach['amounts'][number]): number {
+  const token = catalogue.token(network, key)
+  const price = market.lastPrice(token)
+  return price === null ? Number.POSITIVE_INFINITY : Number(toUsd(units, token, price, 'up')) / 1e18
 }
 
 /** Stores the address as a request. An operator who confirms it runs `swap refund`, which asks for the second person. */

@@ -6,7 +6,10 @@ export const consoleActor = (operator: string): string => `console ${operator}`
 /** The requester of what an app wants and operators decide. */
 export const appRequester = (appId: string): string => `app ${appId}`
 
-export const isAppActor = (actor: string): boolean => actor.startsWith('app ')
+/** No operator's name has a space. */
+export const APP_PREFIX = 'app '
+
+export const isAppActor = (actor: string): boolean => actor.startsWith(APP_PREFIX)
 
 /** The operator who acted through the console, by password and not by key; null for everyone else. */
 export const consoleOperator = (actor: string): string | null =>
