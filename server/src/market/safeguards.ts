@@ -105,9 +105,16 @@ function budgetName(kind: LimitKind, scope: string, isReturn: boolean): string {
  * deposits and is refunded, for the price of gas, must not use up the limit of others.
  */
 export function budgetsOf(token: Token, kind: PayoutKind): string[] {
-  return OUTFLOW_KINDS.flatMap((limit) =>
-    [networkScope(token.network), tokenScope(token)].map((scope) => budgetName(limit, scope, isReturned(kind))),
-  )
+  return [...budgetsIn(networkScope(token.network), kind), ...tokenBudgetsOf(token, kind)]
+}
+
+/** Those of the token alone: whatever draws on them draws on those of its network, too. */
+export function tokenBudgetsOf(token: Token, kind: PayoutKind): string[] {
+  return budgetsIn(tokenScope(token), kind)
+}
+
+function budgetsIn(scope: Scope, kind: PayoutKind): string[] {
+  return OUTFLOW_KINDS.map((limit) => budgetName(limit, scope, isReturned(kind)))
 }
 
 /** The remaining dollars of each budget with a limit. */

@@ -93,3 +93,20 @@ test('a payout that waits for another reason blocks no other', async () => {
   expect(await isBegun(large)).toBe(false)
   expect(await isBegun(await funded('20'))).toBe(true)
 })
+
+test('payouts that wait for the limit of their own token leave the rest of the network limit to others', async () => {
+  const { database: db, catalogue } = hand.services
+  const usdc = catalogue.network(TO).tokens.find(({ symbol }) => symbol === 'USDC')
+  await setLimit(db, 'daily_outflow', `token:${TO}/${usdc?.contract}`, 60n * ONE)
+  await hand.services.refresh()
+  const made = [await hand.swap(FROM, TO), await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
+  const other = await hand.swap(FROM, TO, { amount: '20', destinationToken: 'SIM' })
+  for (const swap of [...made, other]) {
+    hand.deposit(swap)
+    hand.chain(FROM).mine(DEEP)
+    await hand.watch(FROM)
+    await hand.runJobs()
+    hand.passTime(1_000)
+  }
+  expect(await Promise.all([...made, other].map(isBegun))).toEqual([true, false, false, true])
+})

@@ -19,7 +19,12 @@ export interface Hand {
   swap(
     source: string,
     destination: string,
-    options?: { useDepositAddress?: boolean; amount?: string; sourceAddress?: string | null },
+    options?: {
+      useDepositAddress?: boolean
+      amount?: string
+      sourceAddress?: string | null
+      destinationToken?: string
+    },
   ): Promise<CreatedSwap>
   /** Pays the requested amount; returns the hash. */
   deposit(swap: CreatedSwap): string
@@ -63,11 +68,11 @@ export async function startHand(
     async swap(
       sourceNetwork,
       destinationNetwork,
-      { useDepositAddress = false, amount = AMOUNT, sourceAddress = null } = {},
+      { useDepositAddress = false, amount = AMOUNT, sourceAddress = null, destinationToken = 'USDC' } = {},
     ) {
       // The clock may have moved since: prices and fees are refreshed, as in a running service.
       await services.refresh()
-      const token = { sourceToken: 'USDC', destinationToken: 'USDC' }
+      const token = { sourceToken: 'USDC', destinationToken }
       const recipient = accountFrom(`${databaseUrl} recipient ${++made}`).address
       const nobody = { sourceAddress, sourceExchange: null, destinationExchange: null, correlationId: null }
       const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }

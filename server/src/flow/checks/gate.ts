@@ -178,7 +178,9 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
       excessProceeds(queries, leaving),
     ])
   // A payout with a slot has passed the limits.
-  const queue = asked.some(({ slot }) => slot === null) ? await readOutflowQueue(services, queries, rules) : null
+  const worthOf = (one: PayoutRow) => lastWorth(services, one)
+  const isNew = asked.some(({ slot }) => slot === null)
+  const queue = isNew ? await readOutflowQueue(services, queries, rules, worthOf) : null
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
     const found: Found[] = []
@@ -221,7 +223,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
       worth: slot === null || payout.usd === null ? price && toUsd(units, token, price, 'up') : payout.usd,
       approvalAbove: limitOn(rules, 'approval_above', token, scope),
       budgets: budgetsOf(token, kind),
-      ...(queue && slot === null && { ahead: queue(payout, (one) => lastWorth(services, one)) }),
+      ...(queue && slot === null && { ahead: queue(payout) }),
     }
   })
   return { payouts: facts, rules, sources, approved }

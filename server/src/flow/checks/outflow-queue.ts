@@ -3,26 +3,35 @@
  * Otherwise small payouts would use the limit up again and again, and a larger one would never fit.
  */
 import type { Usd } from '@causeway/core'
-import { budgetsOf, type Rules, wholeBudgets } from '../../market/safeguards.ts'
+import { budgetsLeft, budgetsOf, type Rules, tokenBudgetsOf, wholeBudgets } from '../../market/safeguards.ts'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { heldForOutflow } from '../../store/payouts/held-payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
 /** The dollars of each limit that the payouts before this one need. */
-export type OutflowQueue = (payout: PayoutRow, worthOf: (payout: PayoutRow) => Usd | null) => ReadonlyMap<string, Usd>
+export type OutflowQueue = (payout: PayoutRow) => ReadonlyMap<string, Usd>
 
-export async function readOutflowQueue({ catalogue }: Services, queries: Queries, rules: Rules): Promise<OutflowQueue> {
-  const whole = wholeBudgets(rules)
+export async function readOutflowQueue(
+  { catalogue }: Services,
+  queries: Queries,
+  rules: Rules,
+  worthOf: (payout: PayoutRow) => Usd | null,
+): Promise<OutflowQueue> {
+  const [whole, left] = [wholeBudgets(rules), budgetsLeft(rules)]
   const waiting = whole.size === 0 ? [] : await heldForOutflow(queries)
-  return (payout, worthOf) => {
+  return (payout) => {
     const ahead = new Map<string, Usd>()
     for (const one of waiting.filter((other) => isBefore(other, payout))) {
-      const names = budgetsOf(catalogue.token(one.network, one.token), one.kind).filter((name) => whole.has(name))
+      const token = catalogue.token(one.network, one.token)
+      const names = budgetsOf(token, one.kind).filter((name) => whole.has(name))
       const worth = worthOf(one)
       // Above a whole limit it waits for an operator, and no other payout waits for it.
       if (worth === null || names.some((name) => worth > (whole.get(name) ?? 0n))) continue
-      for (const name of names) ahead.set(name, (ahead.get(name) ?? 0n) + worth)
+      const isShort = (name: string) => worth > (left.get(name) ?? 0n) - (ahead.get(name) ?? 0n)
+      const ofToken = tokenBudgetsOf(token, one.kind).filter((name) => whole.has(name))
+      // While the limit of its token stops it, it needs nothing of its network's, or one token would hold all others.
+      for (const name of ofToken.some(isShort) ? ofToken : names) ahead.set(name, (ahead.get(name) ?? 0n) + worth)
     }
     return ahead
   }
