@@ -4,6 +4,7 @@ import { readShownHolds } from '../../store/payouts/holds.ts'
 import { listOwed, readHistory } from '../../store/swaps/owed-refunds.ts'
 import { insertNote } from '../../store/swaps/swap-timeline.ts'
 import { lockSwap, readSwap, type SwapRecord, saleIn } from '../../store/swaps/swaps.ts'
+import { owedDeposits } from '../../swaps/owed-deposits.ts'
 import {
   amountAt,
   type Command,
@@ -16,7 +17,6 @@ import {
 } from '../context/command-context.ts'
 import { holdIn } from '../context/hold-ref.ts'
 import { personOf } from '../context/identity.ts'
-import { owedDeposits } from '../../swaps/owed-deposits.ts'
 import { printTimeline } from '../context/timeline.ts'
 import { commandTarget } from '../dual-control/command-target.ts'
 import { needsSecondApproval } from '../dual-control/dual-control.ts'
