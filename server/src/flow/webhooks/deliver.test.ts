@@ -98,3 +98,14 @@ test('a name is resolved once: what was judged is what is connected to', async (
   expect(asked).toEqual(['hooks.example', 'hooks.example', 'hooks.example'])
   expect(receiver.received).toHaveLength(1)
 })
+
+test('a name whose servers never answer takes nothing of the resolver that the nodes need', async () => {
+  const stop = new AbortController()
+  const options = { now: new Date(), reach: 'none' as const, signal: stop.signal }
+  const names = ['one', 'two', 'three'].map((name) => `https://${name}.webhook.example/hook`)
+  const sent = names.map((url) => postWebhook({ url, secret: SECRET, messageId: 'x', body: BODY }, options))
+  // The system's resolver cannot be stopped, and all names of the process wait for it.
+  expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap')
+  stop.abort()
+  expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})

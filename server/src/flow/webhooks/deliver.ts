@@ -3,10 +3,10 @@
  * that was checked, so that DNS cannot change in between. Redirects are not followed and the response body is not read.
  */
 import { createHmac } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { mayReach, type PrivateReach, urlProblem } from '../../apps/webhooks.ts'
+import { type Resolved, resolveName } from './resolve-name.ts'
 
 export interface Delivery {
   url: string
@@ -32,7 +32,7 @@ export async function postWebhook(
   const signal = AbortSignal.any([options.signal, timeout])
   try {
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    const found = await untilAborted((options.lookUp ?? lookUp)(host), signal)
+    const found = await untilAborted((options.lookUp ?? resolveName)(host, options.reach, signal), signal)
     const address = judged(found, options.reach)
     if (!address) return 'the address must not be a private address'
     const status = await post(url, address, headersOf(delivery, options.now), delivery.body, signal)
@@ -61,14 +61,8 @@ function headersOf({ secret, messageId, body }: Delivery, now: Date): Record<str
   }
 }
 
-interface Resolved {
-  address: string
-  family: number
-}
 /** Resolves a host name to all its addresses; an IP address to itself. */
-export type LookUp = (host: string) => Promise<Resolved[]>
-
-const lookUp: LookUp = (host) => lookup(host, { all: true })
+export type LookUp = typeof resolveName
 
 /** Every address of the name must be allowed, because a connection may use any of them. */
 function judged(found: Resolved[], reach: PrivateReach): Resolved | null {
