@@ -175,6 +175,22 @@ test('a private key is refused at the console and stored nowhere', async () => {
   expect(JSON.stringify(requests.map(({ words }) => words))).not.toContain(secret)
 })
 
+test('a private key is stored nowhere by the command line, however often --key is given', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const key = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const add = ['operator', 'add', 'gil', '--role', 'admin']
+  for (const more of [
+    [`--key=${key}`, `--key=${pem}`],
+    ['--key', key, '--key', pem],
+    ['--key', key, `--key=${pem}`],
+  ])
+    await expect(does('mallory', ...add, ...more)).rejects.toThrow('private key')
+  const requests = await api.services.database.selectFrom('request').selectAll().execute()
+  expect(JSON.stringify(requests.map(({ words }) => words))).not.toContain(pem.split('\n')[1] ?? 'missing')
+  expect(await does('mallory', ...add, '--key', key)).toContain('another person confirms')
+})
+
 test('a public key that is asked for is logged as it is stored', async () => {
   const seat = await desk.seat('bob')
   const { publicKey } = generateKeyPairSync('ed25519')

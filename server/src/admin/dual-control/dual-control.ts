@@ -62,10 +62,10 @@ export async function requestApproval(desk: CommandContext, command: string, wor
  * changed, or be on another machine. Of a key, only the public part is stored.
  */
 function withKeyItself(words: string[]): string[] {
-  const at = words.findIndex((word) => word === '--key' || word.startsWith('--key='))
-  const word = words[at]
-  if (word === undefined) return words
-  const [file, rest] = word === '--key' ? [words[at + 1], at + 2] : [word.slice('--key='.length), at + 1]
-  if (file === undefined) return words
-  return [...words.slice(0, at), `--key=${publicPemIn(file)}`, ...words.slice(rest)]
+  return words.flatMap((word, at) => {
+    if (word.startsWith('--key=')) return `--key=${publicPemIn(word.slice('--key='.length))}`
+    if (words[at - 1] === '--key') return []
+    const file = words[at + 1]
+    return word === '--key' && file !== undefined ? `--key=${publicPemIn(file)}` : word
+  })
 }
