@@ -57,6 +57,19 @@ test('without the database each process keeps the limit for itself', async () =>
   }
 })
 
+test('the many IPv6 networks of one machine share a bound, and others have their own', async () => {
+  const small = await startApi({ RATE_LIMIT_READS: '3' })
+  try {
+    const from = (site: string, n: number) => ask(small.server, `2001:db8:${site}:${n.toString(16)}::1`)
+    const answers: number[] = []
+    for (let n = 0; n < 60; n++) answers.push(await from('bad', n))
+    expect(answers.filter((status) => status === 200)).toHaveLength(48)
+    expect([await from('bad', 1), await from('bad', 99), await from('fine', 1)]).toEqual([429, 429, 200])
+  } finally {
+    await small.stop()
+  }
+})
+
 test('a forged address is ignored: the proxy wrote the last one', async () => {
   const through = (claimed: string) => ask(api.server, '127.0.0.1', { 'x-forwarded-for': `${claimed}, 203.0.113.77` })
   const answers: number[] = []

@@ -20,6 +20,14 @@ const UNSETTLED_SHARE = 0.05
 /** Clients per statement. */
 const MOST_SETTLED = 2_000
 
+/**
+ * How many limits a whole IPv6 /48 has: anyone can get one, with 65,536 networks of the size that counts as a client. Providers
+ * with a /48 for many customers must not be locked out by one of them.
+ */
+const LIMITS_OF_SITE = 16
+/** When a client of a spent /48 may try again. */
+const SITE_SECONDS = 60
+
 type Kind = 'reads' | 'creations'
 
 interface Window {
@@ -82,6 +90,17 @@ export function createRateLimiter(
     left: limit - window.settled[kind] - window.fresh[kind],
     reset: Math.max(1, Math.ceil((window.endsAt - clock()) / 1000)),
   })
+  /** Counts the request for the client's /48. True if the whole /48 is over its limit: then it is not counted. */
+  const isSiteSpent = (client: string, limit: number, kind: Kind): boolean => {
+    const site = siteOf(client)
+    if (site === null) return false
+    const now = clock()
+    const window = standing(site, now) ?? open(site, now)
+    if (window.settled[kind] + window.fresh[kind] >= limit * LIMITS_OF_SITE) return true
+    window.fresh[kind] += 1
+    unsettled.add(site)
+    return false
+  }
   const judge = (window: Window, limit: number, kind: Kind, reply: FastifyReply): void => {
     const { left, reset } = allowanceOf(window, limit, kind)
     reply.header('ratelimit-limit', limit)
@@ -139,6 +158,8 @@ export function createRateLimiter(
       const limit = limits[kind] * factor
       // The client is already over the limit everywhere, so further requests need no merge.
       if (window.settled[kind] > limit) return judge(window, limit, kind, reply)
+      if (isSiteSpent(client, limit, kind))
+        throw tooMany(reply, SITE_SECONDS, `more than this network's limit of ${kind}`)
       window.fresh[kind] += 1
       unsettled.add(client)
       if (!settle || window.fresh[kind] <= unsettledMost(limit)) return judge(window, limit, kind, reply)
@@ -149,6 +170,7 @@ export function createRateLimiter(
       const limit = limits[kind] * factor
       if (!window || window.settled[kind] + window.fresh[kind] >= limit) return null
       if (settle && window.fresh[kind] >= unsettledMost(limit)) return null
+      if (isSiteSpent(client, limit, kind)) return null
       window.fresh[kind] += 1
       unsettled.add(client)
       return allowanceOf(window, limit, kind)
@@ -181,6 +203,12 @@ export function clientOf(request: Pick<FastifyRequest, 'caller' | 'ip'>): string
 /** An IPv6 /64 counts as one client, because providers assign a /64 to each customer. */
 export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
+}
+
+/** The /48 of a client that is an IPv6 /64, or of what is counted for it; null for others. */
+function siteOf(client: string): string | null {
+  const [, site] = /^(.*[\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(client) ?? []
+  return site === undefined ? null : `${site}::/48`
 }
 
 /** The first 64 bits of an IPv6 address. An IPv4-mapped address counts as its IPv4 address. */
