@@ -18,17 +18,22 @@ const useTestAddress = (page: Page) =>
     .first()
     .click()
 
-test(
-  'every digit of a long amount is seen on a phone',
-  async () => {
+test.each(['the fonts of the pages', 'the wider ones of the system'])(
+  'every digit of a long amount is seen on a phone, in %s',
+  async (fonts) => {
     const page = await stage.open({ viewport: PHONE })
+    if (fonts !== 'the fonts of the pages') await page.route('**/fonts/*', (route) => route.abort())
     await page.goto(stage.url)
     for (const [amount, width] of [
       ['0.23791827', 320],
       ['1.234567890123456789', PHONE.width],
+      ['0.1234567890123456789', 320],
     ] as const) {
       await fillRoute(page, { ...ROUTE, amount })
-      await page.getByText(/^At least/).waitFor()
+      await page
+        .getByText(/^At least|at most 18 decimals/)
+        .first()
+        .waitFor()
       await page.setViewportSize({ ...PHONE, width })
       expect(await spoiltTexts(page), `${amount} at ${width}`).toEqual([])
     }

@@ -54,10 +54,14 @@ export function SendPanel() {
   )
 }
 
+/** With more characters than this, the field has a line of its own on a phone. */
+const SHORT = 12
+
 /** The room of an amount's field: its font shrinks with the number of characters, so that no digit is cut off. */
 export function AmountRoom({ shown, children }: { shown: string; children: ComponentChildren }) {
+  const { length } = shown
   return (
-    <span class="amount-room" style={{ '--letters': Math.max(1, shown.length) }}>
+    <span class={length > SHORT ? 'amount-room long' : 'amount-room'} style={{ '--letters': Math.max(1, length) }}>
       {children}
     </span>
   )
