@@ -60,6 +60,9 @@ test(
     const contents = page.getByRole('navigation', { name: 'On this page' })
     await contents.getByRole('link', { name: 'Errors', exact: true }).click()
     expect(page.url()).toMatch(/#errors$/)
+    await page.goto(`${url}/docs/lifecycle`)
+    expect(await page.locator('main li li').filter({ hasText: 'swapped at once' }).count()).toBe(1)
+    expect(await page.locator('main li').filter({ hasText: / - A / }).count()).toBe(0)
     await page.goto(`${url}/docs/reference#getQuote`)
     const quote = page.locator('#getQuote')
     await quote.getByText('When it is refused').click()
@@ -115,8 +118,9 @@ test(
     await page.getByLabel('Search all pages').fill('refund')
     const found = page.getByRole('list', { name: 'Search results' })
     await found.getByRole('link').first().waitFor()
-    for (const link of await found.getByRole('link').all()) {
-      const box = await link.boundingBox()
+    // The links, and the pages that they are on.
+    for (const part of await found.locator('a, span').all()) {
+      const box = await part.boundingBox()
       expect(box?.x ?? -1).toBeGreaterThanOrEqual(0)
       expect((box?.x ?? 0) + (box?.width ?? PHONE.width)).toBeLessThanOrEqual(PHONE.width)
     }

@@ -72,11 +72,20 @@ function drawBlock({ kind, lines }: Block, linkTo: LinkTo, retell: SubstituteHos
   if (kind === 'code') return drawCode(lines.slice(1).join('\n'), first.slice(3), retell)
   if (kind === 'heading') return drawHeading(headingOf(first), first, linkTo)
   if (kind === 'table') return drawTable(lines, linkTo)
-  if (kind === 'list')
-    return html`<ul>${itemsOf(lines, /^- /).map((item) => html`<li>${inline(item, linkTo)}</li>`)}</ul>`
+  if (kind === 'list') return drawList(lines, linkTo)
   if (kind === 'steps')
     return html`<ol>${itemsOf(lines, /^\d+\. /).map((item) => html`<li>${inline(item, linkTo)}</li>`)}</ol>`
   return html`<p>${inline(lines.join(' '), linkTo)}</p>`
+}
+
+/** A list, with the lists of its items below them. */
+function drawList(lines: string[], linkTo: LinkTo): Markup {
+  const items = itemsOf(lines, /^- /, /^ {2}- /).map((item) => {
+    const [words = '', ...below] = item.split('\n')
+    const list = below.length > 0 ? drawList(below, linkTo) : ''
+    return html`<li>${inline(words, linkTo)}${list}</li>`
+  })
+  return html`<ul>${items}</ul>`
 }
 
 /** Renders a heading one level lower: a page has one h1, the guide's own. */
@@ -124,11 +133,12 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
-/** A line that starts no item continues the item above it. */
-function itemsOf(lines: string[], start: RegExp): string[] {
+/** A line that starts no item continues the item above it. An item of a list below begins a line of its item. */
+function itemsOf(lines: string[], start: RegExp, below?: RegExp): string[] {
   const items: string[] = []
   for (const line of lines) {
     if (start.test(line)) items.push(line.replace(start, ''))
+    else if (below?.test(line)) items.push(`${items.pop() ?? ''}\n${line.trim()}`)
     else items.push(`${items.pop() ?? ''} ${line.trim()}`)
   }
   return items
