@@ -35,9 +35,9 @@ const BLOCKS_A_ROUND = 2
 export async function settle(world: World, isOver: () => Promise<boolean>): Promise<void> {
   const { trouble, story } = world
   trouble.active = false
-  world.weather.downUntilMs.clear()
-  world.weather.refusesUntilMs = 0
-  world.weather.feeLiesUntilMs.clear()
+  world.disasters.downUntilMs.clear()
+  world.disasters.refusesUntilMs = 0
+  world.disasters.falseFeeUntilMs.clear()
   story.tell('time', 'the faults stop')
   await bringBack(world)
   for (const process of world.processes) {

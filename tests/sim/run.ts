@@ -4,7 +4,7 @@
  */
 
 import { beat } from '../../server/src/flow/run/counters.ts'
-import { accusations, check } from './check/check.ts'
+import { check, violations } from './check/check.ts'
 import type { Problem } from './check/problem.ts'
 import {
   block,
@@ -22,11 +22,11 @@ import {
   crowd,
   decideUnmatched,
   delist,
-  lieAboutFee,
   losePrice,
   outage,
   refuseSigning,
   relandOtherwise,
+  reportFalseFee,
   rob,
   setClockAhead,
   takeSlot,
@@ -57,12 +57,12 @@ const WEIGHTS = {
   mine: 14,
   watch: 30,
   job: 26,
-  house: 6,
+  housekeeping: 6,
   market: 8,
   reorg: 1.5,
   fee: 1,
   price: 1,
-  evict: 0.7,
+  forgetMempool: 0.7,
   resend: 1,
   node: 3,
   block: 0.5,
@@ -71,13 +71,13 @@ const WEIGHTS = {
   halt: 0.3,
   release: 1,
   answer: 1.5,
-  gift: 0.3,
+  giveUnannounced: 0.3,
   pause: 0.4,
-  back: 2,
+  resume: 2,
   kill: 0.5,
-  reap: 2,
-  steal: 0.7,
-  leap: 0.4,
+  freeLocks: 2,
+  expireLeases: 0.7,
+  jumpTime: 0.4,
   outage: 0.1,
   refuse: 0.3,
   takeSlot: 2,
@@ -90,12 +90,12 @@ const WEIGHTS = {
   restore: 0.3,
   lieFee: 1,
   losePrice: 0.15,
-  lag: 0.5,
+  standbyLags: 0.5,
   failover: 0.5,
   beat: 8,
   clock: 0.4,
-  note: 3,
-  late: 1.5,
+  noteHold: 3,
+  answerLate: 1.5,
 }
 type Action = keyof typeof WEIGHTS
 
@@ -113,12 +113,12 @@ const STORMY: Partial<Record<Action, StormName>> = {
   restore: 'restore',
   lieFee: 'feeLies',
   losePrice: 'lostPrices',
-  lag: 'failover',
+  standbyLags: 'failover',
   failover: 'failover',
   beat: 'failover',
   clock: 'clockAhead',
-  note: 'lateAnswers',
-  late: 'lateAnswers',
+  noteHold: 'lateAnswers',
+  answerLate: 'lateAnswers',
 }
 
 /**
@@ -173,8 +173,8 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   let aftermath = AFTERMATH
   const { until, isHasty } = options
   const isOver = () =>
-    world.surprises.length > 0 ||
-    (isHasty === true && accusations(world).length > 0) ||
+    world.unexpectedErrors.length > 0 ||
+    (isHasty === true && violations(world).length > 0) ||
     (until !== undefined && world.oracle.problems.some(({ what }) => until.test(what)))
   while (aftermath > 0 && idle < MAX_IDLE_STEPS && steps < MAX_STEPS && !isOver()) {
     // While everything stands still for a review, the operator has nothing better to do.
@@ -242,17 +242,17 @@ async function perform(world: World, action: Action): Promise<void> {
       return watch(world, process, random.pick([...world.chains.keys()]))
     case 'job':
       return void (await runJob(world, process))
-    case 'house':
+    case 'housekeeping':
       return runStep(world, process, 'keeps house', ({ housekeeper }) => housekeeper.turn())
     case 'market':
-      return freshen(world, process)
+      return refreshMarket(world, process)
     case 'reorg':
       return reorg(world)
     case 'fee':
       return changeFee(world)
     case 'price':
       return changePrice(world)
-    case 'evict':
+    case 'forgetMempool':
       return evict(world)
     case 'resend':
       return resendLost(world)
@@ -270,20 +270,20 @@ async function perform(world: World, action: Action): Promise<void> {
       return resumeOne(world)
     case 'answer':
       return answerOne(world)
-    case 'gift':
+    case 'giveUnannounced':
       return giveUnannounced(world)
     case 'pause':
       if (!process.paused) process.life.freeze()
       return
-    case 'back':
+    case 'resume':
       return resume(world, process)
     case 'kill':
       return kill(world, process)
-    case 'reap':
-      return reap(world)
-    case 'steal':
-      return steal(world)
-    case 'leap':
+    case 'freeLocks':
+      return freeLocks(world)
+    case 'expireLeases':
+      return expireLeases(world)
+    case 'jumpTime':
       world.elapsedMs += random.between(0, MAX_LEAP_MS)
       world.story.tell('time', 'leaps')
       return
@@ -308,10 +308,10 @@ async function perform(world: World, action: Action): Promise<void> {
     case 'restore':
       return putBack(world)
     case 'lieFee':
-      return lieAboutFee(world)
+      return reportFalseFee(world)
     case 'losePrice':
       return losePrice(world)
-    case 'lag':
+    case 'standbyLags':
       return takeSnapshot(world)
     case 'failover':
       return failOver(world)
@@ -319,9 +319,9 @@ async function perform(world: World, action: Action): Promise<void> {
       return beatOnce(world, process)
     case 'clock':
       return setClockAhead(world, process)
-    case 'note':
+    case 'noteHold':
       return noteHold(world)
-    case 'late':
+    case 'answerLate':
       return answerLate(world)
   }
 }
@@ -348,7 +348,7 @@ async function watch(world: World, process: Process, network: string): Promise<v
   await runStep(world, process, `watches ${network}`, async ({ watchers }) => watchers.get(network)?.turn())
 }
 
-async function freshen(world: World, process: Process): Promise<void> {
+async function refreshMarket(world: World, process: Process): Promise<void> {
   await runStep(world, process, 'reads the market', async (life) => {
     await life.services.market.refreshPrices()
     await life.services.safeguards.refresh()
@@ -358,14 +358,14 @@ async function freshen(world: World, process: Process): Promise<void> {
 }
 
 /** Frees the locks of the dead; a paused worker looks dead too. */
-async function reap(world: World): Promise<void> {
+async function freeLocks(world: World): Promise<void> {
   const silent = world.processes.filter(({ paused }) => paused).map(({ life }) => life.name)
   await unlock(world, [...world.deadWorkers.splice(0), ...silent])
   world.story.tell('reaper', 'frees jobs')
 }
 
 /** A lease ran out although its holder lives: it was too slow. */
-async function steal(world: World): Promise<void> {
+async function expireLeases(world: World): Promise<void> {
   await world.query("update lease set expires_at = 'epoch'")
   world.story.tell('time', 'all leases run out')
 }

@@ -47,7 +47,7 @@ export async function checkWallets(world: World): Promise<Problem[]> {
   const robbed = robbedNetworks(world)
   return seenTokens(world).flatMap((token) => {
     const treasury = treasuryOn(world, token.network)
-    const former = world.former.get(token.network)
+    const former = world.formerWallets.get(token.network)
     const owners = [
       treasury,
       ...(former === undefined ? [] : [former]),
@@ -94,7 +94,7 @@ async function checkReconciler(world: World): Promise<Problem[]> {
     const own = rows.filter(({ network, token: key }) => network === token.network && key === tokenKey(token))
     const sum = (reason: string) =>
       own.filter((row) => row.reason === reason).reduce((total, { units }) => total + BigInt(units), 0n)
-    const opening = world.opening.get(keyOf(token)) ?? 0n
+    const opening = world.openingBalances.get(keyOf(token)) ?? 0n
     const gifts = (world.gifts.get(keyOf(token)) ?? 0n) - missingUnits(world, token.network, token.contract)
     const [capital, unannounced] = [sum('capital'), sum('unannounced')]
     const gone = sum('restored') + sum('restored payout') + sum('difference accepted')

@@ -39,7 +39,7 @@ it('a foreign transaction that is signed again after a reorg costs its fee once'
   await takeSlot(world)
   const fee = 100n * chain.feePerMove
   expect(missingUnits(world, 'ALPHA', null)).toBe(-fee)
-  const opening = world.opening.get('ALPHA/native') ?? 0n
+  const opening = world.openingBalances.get('ALPHA/native') ?? 0n
   expect(chain.balance(treasury, null)).toBe(opening + fee)
 })
 

@@ -11,11 +11,11 @@ import { checkRules } from './rules.ts'
 import { checkSwaps } from './swaps.ts'
 
 export async function check(world: World): Promise<Problem[]> {
-  const surprises = world.surprises.map((what) => ({ what: `an unexpected error: ${what}`, swap: null }))
-  if (world.restores > 0) return [...surprises, ...(await checkRestored(world))]
+  const unexpectedErrors = world.unexpectedErrors.map((what) => ({ what: `an unexpected error: ${what}`, swap: null }))
+  if (world.restores > 0) return [...unexpectedErrors, ...(await checkRestored(world))]
   const found = [await checkSwaps(world), await checkBooks(world), await checkChains(world), await checkRules(world)]
   found.push(await checkRewards(world))
-  return [...surprises, ...accusations(world), ...found.flat()]
+  return [...unexpectedErrors, ...violations(world), ...found.flat()]
 }
 
 /** Violations that count even if the database has forgotten its promises. */
@@ -24,7 +24,7 @@ const EVEN_THEN = / at one moment$|a lost swap$|was not shown$/
 /**
  * Violations that the oracle saw during the run. After a restore it knows less about promises, but still who was paid.
  */
-export function accusations({ restores, oracle }: World): readonly Problem[] {
+export function violations({ restores, oracle }: World): readonly Problem[] {
   return restores > 0 ? oracle.problems.filter(({ what }) => EVEN_THEN.test(what)) : oracle.problems
 }
 
@@ -36,7 +36,7 @@ async function checkRestored(world: World): Promise<Problem[]> {
   const isReviewed = world.restoring === null
   const review = isReviewed ? [] : [{ what: 'the journal was never replayed', swap: null }]
   return [
-    ...accusations(world),
+    ...violations(world),
     ...review,
     ...(await checkPostings(world)),
     ...(isReviewed ? await checkWallets(world) : []),

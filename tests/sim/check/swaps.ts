@@ -78,7 +78,7 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
     ...deposits.map((deposit) => deposit.from_address),
   ].some((address) => world.listing.listed.has(address ?? ''))
   for (const { kind, held, detail } of waiting) {
-    const isExplained = (isScreened && held === 'screened') || (world.weather.storm.theft && held === 'wallet_halted')
+    const isExplained = (isScreened && held === 'screened') || (world.disasters.storm.theft && held === 'wallet_halted')
     must(isExplained, `a ${kind} is still open: ${held ?? 'not held'}${detail ? ` (${detail})` : ''}`)
   }
   must(ENDS.includes(swap.status) || waiting.length > 0, `it is still ${swap.status}`)

@@ -9,7 +9,7 @@ import { checkBooks } from '../check/books.ts'
 import { checkChains } from '../check/chains.ts'
 import type { Problem } from '../check/problem.ts'
 import { checkSwaps } from '../check/swaps.ts'
-import { CALM, weatherOf } from '../faults/storm.ts'
+import { CALM, disasterStateOf } from '../faults/storm.ts'
 import type { Oracle } from '../oracle/port.ts'
 import { deskOf } from '../people/admin-commands.ts'
 import { plan } from '../people/deposits.ts'
@@ -118,7 +118,7 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
     frozen: new Promise(() => undefined),
     quiet: async () => undefined,
   }
-  const process = { name: 'desk', life: life as Life, births: 1, skewMs: 0, paused: null } satisfies Process
+  const process = { name: 'desk', life: life as Life, starts: 1, skewMs: 0, paused: null } satisfies Process
   return {
     seed,
     random: randomFrom(seed),
@@ -130,7 +130,7 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
     intents: [],
     transactions: [],
     deadWorkers: [],
-    surprises: [],
+    unexpectedErrors: [],
     refusals: new Set(),
     opening: new Map(tokensOf(base).map((token) => [keyOf(token), held(token)])),
     gifts: new Map(),
@@ -148,7 +148,7 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
     shown: new Map(),
     appId: null,
     oracle: oracle as Oracle,
-    weather: weatherOf(CALM, elapsedMs),
+    disasters: disasterStateOf(CALM, elapsedMs),
     get elapsedMs() {
       return elapsedMs()
     },

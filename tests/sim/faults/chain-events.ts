@@ -21,9 +21,9 @@ export function reorg(world: World): void {
   // A node on a longer branch sees a correspondingly deeper reorg: the final depth must hold for it too.
   const leads = world.processes.map(({ life }) => life.nodes.get(network)?.lead() ?? 0)
   const depth = Math.max(1, Math.min(shallow(world.random), MAX_REORG - Math.max(...leads)))
-  const fate = world.random.pick(['dropped', 'returned'] as const)
-  chain.reorg(depth, fate)
-  world.story.tell('chain', `${network} replaces ${depth} blocks, transactions ${fate}`)
+  const outcome = world.random.pick(['dropped', 'returned'] as const)
+  chain.reorg(depth, outcome)
+  world.story.tell('chain', `${network} replaces ${depth} blocks, transactions ${outcome}`)
 }
 
 export function changeFee(world: World): void {

@@ -22,7 +22,7 @@ const DEAR = 100n
 /** All nodes of a network are silent for a day, while the service keeps running. */
 export async function outage(world: World): Promise<void> {
   const network = networkOf(world)
-  const { downUntilMs } = world.weather
+  const { downUntilMs } = world.disasters
   downUntilMs.set(network, world.elapsedMs + A_DAY * HOUR_MS)
   world.story.tell('node', `all nodes of ${network} are down for a day`)
   for (let hour = 0; hour < A_DAY; hour++) {
@@ -42,14 +42,14 @@ export async function outage(world: World): Promise<void> {
 }
 
 export function refuseSigning(world: World): void {
-  world.weather.refusesUntilMs = world.elapsedMs + world.random.between(10_000, 300_000)
+  world.disasters.refusesUntilMs = world.elapsedMs + world.random.between(10_000, 300_000)
   world.story.tell('signer', 'refuses for a while')
 }
 
-export function lieAboutFee(world: World): void {
+export function reportFalseFee(world: World): void {
   const network = networkOf(world)
-  world.weather.feeLiesUntilMs.set(network, world.elapsedMs + world.random.between(10_000, 120_000))
-  world.story.tell('node', `lies about the fee of ${network}`)
+  world.disasters.falseFeeUntilMs.set(network, world.elapsedMs + world.random.between(10_000, 120_000))
+  world.story.tell('node', `reports a false fee on ${network}`)
 }
 
 /** No source knows the price of a token. It returns within two windows. */
@@ -165,10 +165,10 @@ export function relandOtherwise(world: World): void {
  * are still seen and paid; sometimes its entry is removed entirely.
  */
 export async function delist(world: World): Promise<void> {
-  const { weather, base, story, random, desk } = world
-  if (weather.unlisted) return
+  const { disasters, base, story, random, desk } = world
+  if (disasters.unlisted) return
   const gone = random.pick(tokensOf(base).filter(({ contract }) => contract !== null))
-  weather.unlisted = gone
+  disasters.unlisted = gone
   gone.unlisted = true
   if (random.chance(0.3)) {
     await rememberListed(desk.database, base.catalogue.networks)
@@ -176,9 +176,9 @@ export async function delist(world: World): Promise<void> {
       ...network,
       tokens: network.tokens.filter((token) => token !== gone),
     }))
-    weather.catalogue = catalogueOf(networks, await readKnown(desk.database))
+    disasters.catalogue = catalogueOf(networks, await readKnown(desk.database))
   }
-  story.tell('operator', `${weather.catalogue ? 'forgets' : 'unlists'} ${gone.symbol} on ${gone.network}`)
+  story.tell('operator', `${disasters.catalogue ? 'forgets' : 'unlists'} ${gone.symbol} on ${gone.network}`)
   for (const process of world.processes) await kill(world, process)
 }
 

@@ -6,11 +6,11 @@ import { parseDecimal, RetryLater } from '@causeway/core'
 import type { CallName, SimulatedNode } from '../../../chains/simulated/local/src/index.ts'
 import type { PriceSource } from '../../../server/src/prices/source.ts'
 import type { Story } from '../timeline.ts'
-import type { Fate, Tenant } from '../world/connection.ts'
+import type { ConnectionHooks, Outcome } from '../world/connection.ts'
 import type { Random } from '../world/random.ts'
 
 /** The part of a simulated process that a fault's log line needs. */
-interface Stricken extends Pick<Tenant, 'inTransaction'> {
+interface Target extends Pick<ConnectionHooks, 'inTransaction'> {
   readonly name: string
 }
 
@@ -21,10 +21,10 @@ export interface Trouble {
   now(): Date
   prices: PriceSource
   /** Called around every external call. */
-  blow(where: string, life: Stricken): 'none' | 'kill' | 'freeze'
-  fate(statement: string, life: Stricken): Fate
+  interruption(where: string, life: Target): 'none' | 'kill' | 'freeze'
+  outcome(statement: string, life: Target): Outcome
   /** Enables a fault for the next call. */
-  meddle(node: SimulatedNode, call: CallName): void
+  injectFault(node: SimulatedNode, call: CallName): void
 }
 
 /** Probability per call. A swap makes a few dozen calls. */
@@ -52,7 +52,7 @@ export function createTrouble(options: {
       read: async (groups) =>
         new Map(groups.flatMap((group) => (prices[group] ? [[group, parseDecimal(prices[group], 18) ?? 0n]] : []))),
     },
-    blow(where, life) {
+    interruption(where, life) {
       if (!trouble.active) return 'none'
       const drawn = random.next()
       if (drawn < death) {
@@ -65,7 +65,7 @@ export function createTrouble(options: {
       }
       return 'none'
     },
-    fate(statement, life) {
+    outcome(statement, life) {
       if (!trouble.active) return 'done'
       const drawn = random.next()
       if (statement === 'commit') {
@@ -89,7 +89,7 @@ export function createTrouble(options: {
       }
       return 'done'
     },
-    meddle(node, call) {
+    injectFault(node, call) {
       const { faults } = node
       Object.assign(faults, { timeouts: 0, lostAnswers: 0, repeats: 0, lostSends: 0 })
       if (!trouble.active || !random.chance(NODE_FAULT)) return

@@ -108,13 +108,13 @@ export function stormWith(names: readonly StormName[]): Storm {
 }
 
 /** The current state of the disasters, which a simulated process consults before each external call. */
-export interface Weather {
+export interface DisasterState {
   readonly storm: Storm
   /** Until when the nodes of a network are silent, in virtual milliseconds. */
   readonly downUntilMs: Map<string, number>
   refusesUntilMs: number
-  /** Until when the node of a network lies about its fee, in virtual milliseconds. */
-  readonly feeLiesUntilMs: Map<string, number>
+  /** Until when the node of a network reports a false fee, in virtual milliseconds. */
+  readonly falseFeeUntilMs: Map<string, number>
   /** The token that was delisted. */
   unlisted: Token | null
   /** The catalogue for processes that start now, if the files no longer name that token or network; null for all. */
@@ -125,28 +125,28 @@ export interface Weather {
   keys: string
   isDown(network: string): boolean
   refuses(): boolean
-  liesAboutFee(network: string): boolean
+  reportsFalseFee(network: string): boolean
 }
 
-export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
-  const weather: Weather = {
+export function disasterStateOf(storm: Storm, elapsedMs: () => number): DisasterState {
+  const disasters: DisasterState = {
     storm,
     downUntilMs: new Map(),
     refusesUntilMs: 0,
-    feeLiesUntilMs: new Map(),
+    falseFeeUntilMs: new Map(),
     unlisted: null,
     catalogue: null,
     leftOut: null,
     keys: 'services',
-    isDown: (network) => elapsedMs() < (weather.downUntilMs.get(network) ?? 0),
-    refuses: () => elapsedMs() < weather.refusesUntilMs,
-    liesAboutFee: (network) => elapsedMs() < (weather.feeLiesUntilMs.get(network) ?? 0),
+    isDown: (network) => elapsedMs() < (disasters.downUntilMs.get(network) ?? 0),
+    refuses: () => elapsedMs() < disasters.refusesUntilMs,
+    reportsFalseFee: (network) => elapsedMs() < (disasters.falseFeeUntilMs.get(network) ?? 0),
   }
-  return weather
+  return disasters
 }
 
 /** The signer of the processes, which refuses while `refusesUntilMs` has not passed. */
-export function moody(signer: Signer, { refuses }: Weather): Signer {
+export function refusingSigner(signer: Signer, { refuses }: DisasterState): Signer {
   return {
     ...signer,
     async sign(key, digest, intent) {
@@ -165,30 +165,34 @@ export const WITH_DEPOSITORY = 'ALPHA'
  * As in `tests/support/service/services.ts`: one network has no deposit addresses, one has a depository, and one pays
  * batches if the storm enables it.
  */
-export function familyIn(whole: Family, { storm, liesAboutFee }: Weather): Family {
+export function familyIn(whole: Family, { storm, reportsFalseFee }: DisasterState): Family {
   return {
     ...whole,
     async open(options) {
       const adapter = await whole.open(options)
       if (options.network.name === 'GAMMA') delete adapter.depositAddresses
       if (options.network.name === WITH_DEPOSITORY) adapter.depository = depositoryOf(adapter)
-      if (storm.feeLies) lying(adapter, () => liesAboutFee(options.network.name))
+      if (storm.feeLies) withFalseFees(adapter, () => reportsFalseFee(options.network.name))
       return storm.batches && options.network.name === BATCHING ? batching(adapter) : adapter
     },
   }
 }
 
 /** A thousand units of the coin cost nothing; this multiple of it costs more than most deposits are worth. */
-const LIE = 10n ** 14n
+const FALSE_FEE_FACTOR = 10n ** 14n
 
 /** Like a family that trusts its node: the market and the rules must tolerate it. */
-function lying(adapter: ChainAdapter, lies: () => boolean): void {
+function withFalseFees(adapter: ChainAdapter, isActive: () => boolean): void {
   const { fees } = adapter
   adapter.fees = async () => {
     const told = await fees()
     const { nativeTransfer, tokenTransfer, sweep } = told
-    if (!lies()) return told
-    return { nativeTransfer: nativeTransfer * LIE, tokenTransfer: tokenTransfer * LIE, sweep: sweep * LIE }
+    if (!isActive()) return told
+    return {
+      nativeTransfer: nativeTransfer * FALSE_FEE_FACTOR,
+      tokenTransfer: tokenTransfer * FALSE_FEE_FACTOR,
+      sweep: sweep * FALSE_FEE_FACTOR,
+    }
   }
 }
 

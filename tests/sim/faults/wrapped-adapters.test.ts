@@ -3,7 +3,7 @@ import type { ChainAdapter, Family } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { fullAdapter, membersOf } from '../../support/chains/full-adapter.ts'
 import { depositInspection, noSlotReuse } from '../guards/guards.ts'
-import { familyIn, type Weather, WITH_DEPOSITORY } from './storm.ts'
+import { type DisasterState, familyIn, WITH_DEPOSITORY } from './storm.ts'
 
 const opened = async (change: (family: Family) => Family, name: string): Promise<string[]> => {
   const family = { open: async () => fullAdapter({ name }) } as unknown as Family
@@ -12,9 +12,9 @@ const opened = async (change: (family: Family) => Family, name: string): Promise
 }
 
 test.each(['BETA', WITH_DEPOSITORY])('a storm keeps every capability of %s', async (name) => {
-  const weather = { storm: { batches: true } } as unknown as Weather
+  const disasters = { storm: { batches: true } } as unknown as DisasterState
   const all = [...membersOf(fullAdapter({ name })).keys()].sort()
-  expect(await opened((family) => familyIn(family, weather), name)).toEqual(all)
+  expect(await opened((family) => familyIn(family, disasters), name)).toEqual(all)
 })
 
 test.each([noSlotReuse, depositInspection])('a guard that is taken away keeps every capability', async (guards) => {

@@ -66,7 +66,7 @@ describe('each of these operator rules is needed', { timeout: TIMEOUT_MS }, () =
 describe('the index of live slots backs up the stored bytes and the fencing token', { timeout: TIMEOUT_MS }, () => {
   const cases = [
     { name: 'the stored bytes', missing: [storedBytes] },
-    { name: 'the fence', missing: [fencing], freeze: OFTEN, weights: { reap: 8, job: 50 } },
+    { name: 'the fence', missing: [fencing], freeze: OFTEN, weights: { freeLocks: 8, job: 50 } },
   ]
 
   it.each(cases)(

@@ -32,7 +32,7 @@ const IN_RUNS: readonly Fault[] = [
     file: REFUND,
     find: '  if (fee === null) return\n  if (unspent(deposit) <= fee || ',
     replace:
-      '  if (fee === null) return\n  if (fee >= 0n) return keep(step, deposit)\n  if (unspent(deposit) <= fee || ',
+      '  if (fee === null) return\n  if (fee >= 0n) return keep(step, deposit, context)\n  if (unspent(deposit) <= fee || ',
   },
   {
     name: 'N4: a deposit is kept because a node reports an absurd fee',
@@ -222,7 +222,7 @@ const IN_RUNS: readonly Fault[] = [
     file: TERMS,
     find: 'quote.receiveUnits < least.minReceiveUnits',
     replace: 'quote.receiveUnits < 0n',
-    options: { weights: { price: 8, leap: 1 } },
+    options: { weights: { price: 8, jumpTime: 1 } },
   },
   {
     name: 'a quote may be larger than what the wallet holds',

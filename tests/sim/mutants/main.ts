@@ -30,7 +30,7 @@ export type Verdict = { seed: number; what: string } | null
 const SEEDS = [1, 2, 5, 6, 4, 7, 8, 9, 3, 10, 11, 12]
 /** The time for all faults together: those that are left are not run and count as not detected. */
 const MOST_MS = 45 * 60_000
-const MAY_LIVE = 'LIVES, and may'
+const EQUIVALENT = 'NOT NOTICED, equivalent'
 const CHILD = path.join(import.meta.dirname, 'child.ts')
 const ROOT = path.join(import.meta.dirname, '../../..')
 
@@ -43,13 +43,13 @@ export async function runMutants(wanted: readonly number[]): Promise<number> {
   const began = performance.now()
   const survivors: number[] = []
   let done = 0
-  let argued = 0
+  let equivalents = 0
   const work = async () => {
     for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
       const at = performance.now()
       const isLate = at - began > MOST_MS
       const verdict = isLate ? 'NOT RUN, the time is over' : await judge(number, cluster.url, controls)
-      if (verdict.startsWith(MAY_LIVE)) argued++
+      if (verdict.startsWith(EQUIVALENT)) equivalents++
       else if (!/^(seed|test) /.test(verdict)) survivors.push(number)
       const seconds = ((performance.now() - at) / 1000).toFixed(0).padStart(4)
       const name = `${number}`.padStart(2)
@@ -62,8 +62,8 @@ export async function runMutants(wanted: readonly number[]): Promise<number> {
     await cluster.stop()
   }
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)
-  const noticed = done - survivors.length - argued
-  console.log(`\n${noticed} of ${done} faults were noticed, ${argued} live for the reason given, ${minutes} min`)
+  const noticed = done - survivors.length - equivalents
+  console.log(`\n${noticed} of ${done} faults were noticed, ${equivalents} are equivalent, ${minutes} min`)
   if (survivors.length > 0)
     console.log(`Not noticed: npm run sim -- --mutants ${survivors.sort((a, b) => a - b).join()}`)
   return survivors.length
@@ -76,7 +76,7 @@ async function judge(number: number, url: string, controls: Map<string, Promise<
     if (test) return await judgeByTest(number, test, controls)
     while (seeds.length > 0) {
       const found = await attempt({ number, url, seeds, options, storms })
-      if (!found) return equivalent ? `${MAY_LIVE}: ${equivalent}` : 'NOT NOTICED'
+      if (!found) return equivalent ? `${EQUIVALENT}: ${equivalent}` : 'NOT NOTICED'
       const name = JSON.stringify([found.seed, options, storms])
       const control = controls.get(name) ?? attempt({ number: 0, url, seeds: [found.seed], options, storms })
       controls.set(name, control)

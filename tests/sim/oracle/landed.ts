@@ -6,9 +6,9 @@ import { decode } from '../../../chains/simulated/src/transaction.ts'
 import type { Life } from '../world/process.ts'
 import type { World } from '../world/world.ts'
 import { chainIn, missingUnits } from '../world/world.ts'
-import { type AttemptEntry, type DepositEntry, type PayoutEntry, type SlotEntry, walletKey } from './chronicle.ts'
-import { accuse, type Court, numberOf, pricesKnown, tierOf, tokenOf } from './court.ts'
-import { nameOf } from './deliveries.ts'
+import { type AttemptEntry, type DepositEntry, type PayoutEntry, type SlotEntry, walletKey } from './commit-record.ts'
+import { numberOf, type OracleState, pricesKnown, reportViolation, tierOf, tokenOf } from './oracle-state.ts'
+import { nameOf } from './outputs.ts'
 import { usdOf } from './terms.ts'
 
 export interface Depths {
@@ -32,8 +32,8 @@ export interface Landed extends Depths {
   judgeMade(life: Life, payout: PayoutEntry): void
 }
 
-export function openLanded(court: Court): Landed {
-  const { world, record } = court
+export function openLanded(oracle: OracleState): Landed {
+  const { world, record } = oracle
   const branches = new Map<string, Seen[]>([...world.chains.keys()].map((network) => [network, []]))
   const tops = new Map<string, number>()
   const deepest = new Map<string, number>()
@@ -49,7 +49,7 @@ export function openLanded(court: Court): Landed {
       for (let height = branch.length; height <= chain.height; height++) branch.push(read(network, height))
       tops.set(network, chain.height)
     }
-    judgeWallets(court)
+    judgeWallets(oracle)
   }
 
   function undo(network: string, branch: Seen[]): void {
@@ -69,12 +69,12 @@ export function openLanded(court: Court): Landed {
     const treasury = world.base.chains.get(network)?.treasury
     const paid: PayoutEntry[] = []
     for (const { transaction, reverted } of block?.transactions ?? []) {
-      if (reverted || ![treasury, world.former.get(network)].includes(transaction.account)) continue
+      if (reverted || ![treasury, world.formerWallets.get(network)].includes(transaction.account)) continue
       const attempt = record.attempts.get(transaction.hash)
       const slot = record.slots.get(attempt?.slotId ?? '')
       if (!slot) {
         if (!world.foreign.some(({ hash }) => hash === transaction.hash))
-          accuse(court, `the transfer ${transaction.hash.slice(0, 8)} on ${network} was signed for nobody`)
+          reportViolation(oracle, `the transfer ${transaction.hash.slice(0, 8)} on ${network} was signed for nobody`)
         continue
       }
       if (attempt?.cancels) continue
@@ -90,9 +90,17 @@ export function openLanded(court: Court): Landed {
       paidNow.set(key, payout)
       judgeBoth(payout)
       if (payout.kind !== 'sweep' && now > 1)
-        accuse(court, `${nameOf(court, payout)} is on chain ${now} times at one moment`, numberOf(court, payout.swapId))
+        reportViolation(
+          oracle,
+          `${nameOf(oracle, payout)} is on chain ${now} times at one moment`,
+          numberOf(oracle, payout.swapId),
+        )
       if (payout.state === 'abandoned')
-        accuse(court, `${nameOf(court, payout)} was given up and is on chain`, numberOf(court, payout.swapId))
+        reportViolation(
+          oracle,
+          `${nameOf(oracle, payout)} was given up and is on chain`,
+          numberOf(oracle, payout.swapId),
+        )
     }
     return {
       hash: block?.hash ?? '',
@@ -116,7 +124,7 @@ export function openLanded(court: Court): Landed {
     )
     const all = [...came.values()].reduce((sum, units) => sum + units, 0n)
     if (own.some(({ kind }) => kind === 'output') && back > 0n && back >= all)
-      accuse(court, 'it is delivered and refunded at one moment', numberOf(court, swapId))
+      reportViolation(oracle, 'it is delivered and refunded at one moment', numberOf(oracle, swapId))
   }
 
   /** The purpose of a payment, independent of its row id: a restored database gives it another one. */
@@ -136,7 +144,7 @@ export function openLanded(court: Court): Landed {
     const slot = record.slots.get(attempt.slotId)
     const transaction = decode(attempt.bytes)
     if (!slot || !transaction) {
-      accuse(court, 'bytes were stored that nobody can read')
+      reportViolation(oracle, 'bytes were stored that nobody can read')
       return
     }
     const payouts = slot.payouts.flatMap((id) => record.payouts.get(id) ?? [])
@@ -144,19 +152,19 @@ export function openLanded(court: Court): Landed {
     const wanted = attempt.cancels ? [] : payouts.map(({ to, units, token }) => `${to} ${units} ${token}`)
     const moved = transaction.moves.map(({ to, units, contract }) => `${to} ${units} ${contract ?? 'native'}`)
     const [first] = payouts
-    const number = numberOf(court, first?.swapId ?? null)
+    const number = numberOf(oracle, first?.swapId ?? null)
     if (wanted.toSorted().join() !== moved.toSorted().join())
-      accuse(court, `bytes for ${moved.join()} were signed for ${wanted.join()}`, number)
+      reportViolation(oracle, `bytes for ${moved.join()} were signed for ${wanted.join()}`, number)
     if ((JSON.parse(slot.parts) as string[])[0] !== `${transaction.nonce}`)
-      accuse(court, `bytes were signed in another slot than ${slot.parts}`, number)
+      reportViolation(oracle, `bytes were signed in another slot than ${slot.parts}`, number)
     for (const payout of payouts) {
       if (payout.state === 'abandoned')
-        accuse(court, `${nameOf(court, payout)} was signed after it was given up`, number)
+        reportViolation(oracle, `${nameOf(oracle, payout)} was signed after it was given up`, number)
       const earlier = [...record.slots.values()].filter(
         ({ id, payouts }) => id !== slot.id && payouts.includes(payout.id),
       )
-      if (earlier.some((other) => canLand(court, other)))
-        accuse(court, `${nameOf(court, payout)} was signed in another slot while its first can land`, number)
+      if (earlier.some((other) => canLand(oracle, other)))
+        reportViolation(oracle, `${nameOf(oracle, payout)} was signed in another slot while its first can land`, number)
     }
   }
 
@@ -165,13 +173,13 @@ export function openLanded(court: Court): Landed {
     const attempts = [...record.attempts.values()].filter(({ slotId }) => slots.includes(slotId))
     const lead = life.nodes.get(network)?.lead() ?? 0
     const depth = Math.max(0, ...attempts.map(({ hash }) => deepestOf(network, hash))) + lead
-    const listed = tokenOf(court, network, token)
+    const listed = tokenOf(oracle, network, token)
     const place = world.base.catalogue.network(network)
     const prices = listed ? pricesKnown(life, listed) : []
     const tiers = prices.map((price) => tierOf(place, listed && usdOf(listed, units, price)))
     const wanted = kind === 'sweep' ? place.finalDepth : Math.min(...tiers, tierOf(place, null))
     if (depth < wanted)
-      accuse(court, `its ${kind} counts at ${depth} confirmations of ${wanted}`, numberOf(court, swapId))
+      reportViolation(oracle, `its ${kind} counts at ${depth} confirmations of ${wanted}`, numberOf(oracle, swapId))
   }
 
   function deepestOf(network: string, hash: string): number {
@@ -184,7 +192,7 @@ export function openLanded(court: Court): Landed {
 }
 
 /** Something was signed in the slot, and no final transaction without a transfer has consumed it. */
-function canLand({ world, record }: Court, slot: SlotEntry): boolean {
+function canLand({ world, record }: OracleState, slot: SlotEntry): boolean {
   const signed = [...record.attempts.values()].filter(({ slotId }) => slotId === slot.id)
   if (signed.length === 0) return false
   const chain = chainIn(world, slot.network)
@@ -199,8 +207,8 @@ function canLand({ world, record }: Court, slot: SlotEntry): boolean {
  * A wallet holds at least the ledger's balance, less signed payouts that are not booked yet, and less booked deposits
  * that a reorg has removed for now.
  */
-function judgeWallets(court: Court): void {
-  const { world, record } = court
+function judgeWallets(oracle: OracleState): void {
+  const { world, record } = oracle
   const open = [...record.slots.values()].filter(({ state }) => state === 'open')
   const signedFees = new Map<string, bigint>()
   const signed = new Set<string>()
@@ -234,7 +242,7 @@ function judgeWallets(court: Court): void {
           ({ state, to, network: other, token: key }) =>
             state === 'confirmed' && to === treasury && other === network && key === token,
         )
-        .filter((deposit) => !isThere(court, deposit))
+        .filter((deposit) => !isThere(oracle, deposit))
         .reduce((sum, { units }) => sum + units, 0n)
       const missing = missingUnits(world, network, contract)
       // Coins brought for a transaction that a reorg removed for now may be booked as a gift before they leave.
@@ -244,8 +252,8 @@ function judgeWallets(court: Court): void {
       )
       const held = chain.balance(treasury, contract) + (missing > 0n ? missing : 0n)
       if (held < booked - leaving - fees - away - brought)
-        accuse(
-          court,
+        reportViolation(
+          oracle,
           `the treasury on ${network} holds ${held} ${symbol}: the books say ${booked}, of which ${leaving + fees + away} may be gone`,
         )
     }
@@ -253,8 +261,8 @@ function judgeWallets(court: Court): void {
 }
 
 /** The deposit's transaction is in a block with the same amount: a reorg may have changed it. */
-function isThere(court: Court, deposit: DepositEntry): boolean {
-  const found = court.world.chains.get(deposit.network)?.find(deposit.hash)?.landed
+function isThere(oracle: OracleState, deposit: DepositEntry): boolean {
+  const found = oracle.world.chains.get(deposit.network)?.find(deposit.hash)?.landed
   const move = found?.reverted === false ? found.transaction.moves[deposit.index] : undefined
   return move?.to === deposit.to && (move.contract ?? 'native') === deposit.token && move.units === deposit.units
 }

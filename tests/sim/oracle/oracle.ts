@@ -4,42 +4,42 @@
  */
 import type { Life } from '../world/process.ts'
 import type { World } from '../world/world.ts'
-import { emptyChronicle, note, type SwapEntry } from './chronicle.ts'
-import { judgeClaim } from './claims.ts'
-import { accuse, type Commit, type Court, numberOf } from './court.ts'
-import { judgeDelivery } from './deliveries.ts'
+import { applyChange, emptyRecord, type SwapEntry } from './commit-record.ts'
+import { judgeDeposit } from './deposits.ts'
 import { type Change, openJournal } from './journal.ts'
 import { openLanded } from './landed.ts'
+import { ask, judgeNewSwap } from './new-swaps.ts'
+import { type Commit, numberOf, type OracleState, reportViolation } from './oracle-state.ts'
+import { judgeOutput } from './outputs.ts'
 import type { Oracle } from './port.ts'
-import { ask, judgePromise } from './promises.ts'
 import { judgeReason, judgeReturn, judgeUse } from './returns.ts'
 import { RULES } from './rules.ts'
 
 /** A payout gets its slot: no operator has rejected it, and its recipient was screened. */
-function judgeBegun(court: Court, life: Life, id: string): void {
-  const payout = court.record.payouts.get(id)
+function judgeBegun(oracle: OracleState, life: Life, id: string): void {
+  const payout = oracle.record.payouts.get(id)
   if (!payout || payout.kind === 'sweep') return
-  const number = numberOf(court, payout.swapId)
-  if (payout.rejected) accuse(court, `a ${payout.kind} was begun that a person had rejected`, number)
-  const heardAtMs = court.world.listing.heard.get(payout.to) ?? -1
-  if (!court.record.approved.has(id) && heardAtMs < life.busySinceMs)
-    accuse(court, `a ${payout.kind} was begun while the screening service kept silent`, number)
+  const number = numberOf(oracle, payout.swapId)
+  if (payout.rejected) reportViolation(oracle, `a ${payout.kind} was begun that a person had rejected`, number)
+  const heardAtMs = oracle.world.listing.heard.get(payout.to) ?? -1
+  if (!oracle.record.approved.has(id) && heardAtMs < life.busySinceMs)
+    reportViolation(oracle, `a ${payout.kind} was begun while the screening service kept silent`, number)
 }
 
 /**
  * No reference and no deposit address of a swap that the database has forgotten is given to another person. A customer
  * of an app gets the same address again.
  */
-function judgeReuse(court: Court, id: string): void {
-  const { record, world } = court
+function judgeReuse(oracle: OracleState, id: string): void {
+  const { record, world } = oracle
   const swap = record.swaps.get(id)
   for (const lost of world.lostSwaps) {
     const other = record.swaps.get(lost)
     if (!swap || !other || lost === id) continue
     const sharesAddress = swap.usesDepositAddress && other.usesDepositAddress && swap.receiver === other.receiver
-    if (swap.number === other.number) accuse(court, 'it has the reference of a lost swap', swap.number)
+    if (swap.number === other.number) reportViolation(oracle, 'it has the reference of a lost swap', swap.number)
     if (sharesAddress && !isSameCustomer(swap, other))
-      accuse(court, 'it has the deposit address of a lost swap', swap.number)
+      reportViolation(oracle, 'it has the deposit address of a lost swap', swap.number)
   }
 }
 
@@ -53,16 +53,16 @@ function isSameCustomer(one: SwapEntry, other: SwapEntry): boolean {
 /** Answers to the file of a restore name their payouts by lines. */
 const BY_FILE = 'restore_doubt'
 
-function judgeAnswer({ world, record, problems }: Court, { hold_id: hold }: Change['row']): void {
+function judgeAnswer({ world, record, problems }: OracleState, { hold_id: hold }: Change['row']): void {
   if (!hold || world.answered.has(hold) || record.holdCodes.get(hold) === BY_FILE) return
   problems.push({ what: 'an answer was stored for a hold that the operator was not shown', swap: null })
 }
 
 export function openOracle(world: World): Oracle {
-  const court: Court = {
+  const oracle: OracleState = {
     world,
     rules: RULES,
-    record: emptyChronicle(),
+    record: emptyRecord(),
     terms: new Map(),
     asked: new Map(),
     refundAddresses: new Map(),
@@ -72,10 +72,10 @@ export function openOracle(world: World): Oracle {
     problems: [],
   }
   const read = openJournal(world)
-  const landed = openLanded(court)
+  const landed = openLanded(oracle)
 
   function judge(life: Life, changes: readonly Change[]): void {
-    const { record } = court
+    const { record } = oracle
     const idsOf = (table: Change['table']) => [
       ...new Set(changes.flatMap((change) => (change.table === table ? [change.row.id ?? ''] : []))),
     ]
@@ -88,29 +88,31 @@ export function openOracle(world: World): Oracle {
       depositsBefore: before(record.deposits, idsOf('deposit')),
     }
     const paidBefore = new Set(idsOf('payout').filter((id) => record.payouts.get(id)?.state === 'confirmed'))
-    for (const change of changes) note(record, change)
+    for (const change of changes) applyChange(record, change)
     for (const change of changes) {
       if (change.table === 'swap' && change.isNew) {
-        judgePromise(court, commit, change)
-        judgeReuse(court, change.row.id ?? '')
+        judgeNewSwap(oracle, commit, change)
+        judgeReuse(oracle, change.row.id ?? '')
       }
-      if (change.table === 'decision' && change.isNew) judgeAnswer(court, change.row)
+      if (change.table === 'decision' && change.isNew) judgeAnswer(oracle, change.row)
     }
     for (const id of idsOf('swap')) {
       const swap = record.swaps.get(id)
       if (!swap) continue
-      const terms = court.terms.get(id)
-      if (swap.destinationAddress !== terms?.destinationAddress) accuse(court, 'its recipient was changed', swap.number)
-      if (swap.refundAddress !== terms?.refundAddress) accuse(court, 'its refund address was changed', swap.number)
-      judgeReason(court, commit, swap)
+      const terms = oracle.terms.get(id)
+      if (swap.destinationAddress !== terms?.destinationAddress)
+        reportViolation(oracle, 'its recipient was changed', swap.number)
+      if (swap.refundAddress !== terms?.refundAddress)
+        reportViolation(oracle, 'its refund address was changed', swap.number)
+      judgeReason(oracle, commit, swap)
     }
     for (const id of idsOf('deposit')) {
       const deposit = record.deposits.get(id)
       if (!deposit) continue
-      if (deposit.refundAddress !== null && !court.refundAddresses.get(id)?.has(deposit.refundAddress))
-        accuse(court, 'nobody gave the refund address of its deposit', numberOf(court, deposit.swapId))
-      judgeClaim(court, commit, deposit, landed)
-      judgeUse(court, commit, deposit)
+      if (deposit.refundAddress !== null && !oracle.refundAddresses.get(id)?.has(deposit.refundAddress))
+        reportViolation(oracle, 'nobody gave the refund address of its deposit', numberOf(oracle, deposit.swapId))
+      judgeDeposit(oracle, commit, deposit, landed)
+      judgeUse(oracle, commit, deposit)
     }
     for (const id of idsOf('payout')) {
       const payout = record.payouts.get(id)
@@ -118,24 +120,24 @@ export function openOracle(world: World): Oracle {
     }
     for (const { table, isNew, row } of changes) {
       const payout = table === 'payout' && isNew ? record.payouts.get(row.id ?? '') : undefined
-      if (payout?.kind === 'output' || payout?.kind === 'refuel') judgeDelivery(court, commit, payout)
-      if (payout?.kind === 'refund' || payout?.kind === 'return') judgeReturn(court, commit, payout)
-      if (table === 'slot_payout' && isNew) judgeBegun(court, life, row.payout_id ?? '')
+      if (payout?.kind === 'output' || payout?.kind === 'refuel') judgeOutput(oracle, commit, payout)
+      if (payout?.kind === 'refund' || payout?.kind === 'return') judgeReturn(oracle, commit, payout)
+      if (table === 'slot_payout' && isNew) judgeBegun(oracle, life, row.payout_id ?? '')
       const attempt = table === 'attempt' ? record.attempts.get(row.hash ?? '') : undefined
       if (attempt) landed.judgeAttempt(attempt)
     }
   }
 
   return {
-    problems: court.problems,
-    record: court.record,
+    problems: oracle.problems,
+    record: oracle.record,
     purposeOf: landed.purposeOf,
-    ask: (life, request) => ask(court, life.name, life.services, request),
+    ask: (life, request) => ask(oracle, life.name, life.services, request),
     allow(depositIds, address) {
       for (const id of depositIds)
-        court.refundAddresses.set(id, new Set([...(court.refundAddresses.get(id) ?? []), address]))
+        oracle.refundAddresses.set(id, new Set([...(oracle.refundAddresses.get(id) ?? []), address]))
     },
-    allowUnmatched: (depositId, address) => void court.unmatchedTargets.set(depositId, address),
+    allowUnmatched: (depositId, address) => void oracle.unmatchedTargets.set(depositId, address),
     async observe(life) {
       for (const changes of await read()) judge(life, changes)
       landed.look()

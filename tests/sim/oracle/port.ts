@@ -2,7 +2,7 @@
 import type { Token } from '@causeway/core'
 import type { Problem } from '../check/problem.ts'
 import type { Life } from '../world/process.ts'
-import type { Chronicle, PayoutEntry } from './chronicle.ts'
+import type { CommitRecord, PayoutEntry } from './commit-record.ts'
 
 /** A user's request. */
 export interface AskedFor {
@@ -20,7 +20,7 @@ export interface AskedFor {
 
 export interface Oracle {
   readonly problems: readonly Problem[]
-  readonly record: Chronicle
+  readonly record: CommitRecord
   /** The purpose of a payout, independent of its row id. */
   purposeOf(payout: PayoutEntry): string
   /** A user is about to request a swap from this simulated process. */

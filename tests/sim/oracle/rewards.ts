@@ -1,7 +1,7 @@
 /** The reward of a swap: promised at creation from its fee and the prices of that moment, exact to the unit. */
 import type { Services } from '../../../server/src/services.ts'
 import { isShort } from '../people/rewards.ts'
-import { accuse, type Court } from './court.ts'
+import { type OracleState, reportViolation } from './oracle-state.ts'
 import { type Terms, usdOf, worthOf } from './terms.ts'
 
 /** The current price of the campaign's token; null without a campaign or a price. */
@@ -15,27 +15,27 @@ export function rewardPriceOf({ campaigns, market }: Services): bigint | null {
  * behind, the campaign may not have begun.
  */
 export function judgeReward(
-  court: Court,
+  oracle: OracleState,
   terms: Terms,
   prices: readonly (bigint | null)[],
   view: string,
   now: Date,
 ): void {
-  const { world } = court
+  const { world } = oracle
   const [campaign] = world.base.campaigns.list
   const { reward } = JSON.parse(view) as { reward?: { campaign: string; units: string } | null }
   const promised = BigInt(reward?.units ?? 0)
   const hasBegun = campaign !== undefined && now.getTime() >= Date.parse(campaign.starts_at)
   const wanted = prices.map((price) =>
-    campaign && hasBegun && price ? earnedFor(court, terms, price, campaign.token) : 0n,
+    campaign && hasBegun && price ? earnedFor(oracle, terms, price, campaign.token) : 0n,
   )
   const isRight = wanted.some((units) => promised === units || (isShort(world.seed) && promised < units))
-  if (!isRight) accuse(court, `it is promised a reward of ${promised}, it earns ${wanted[0]}`, terms.number)
+  if (!isRight) reportViolation(oracle, `it is promised a reward of ${promised}, it earns ${wanted[0]}`, terms.number)
 }
 
 /** Half of the fee, rounded down at each step: to dollars, back to the token, and to the shown digits. */
 function earnedFor(
-  { world }: Court,
+  { world }: OracleState,
   terms: Terms,
   price: bigint,
   { decimals, precision }: { decimals: number; precision: number },

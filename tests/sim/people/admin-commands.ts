@@ -7,16 +7,16 @@ import { runCommand } from '../../../server/src/admin/cli/run.ts'
 import { type CommandContext, UsageError } from '../../../server/src/admin/context/command-context.ts'
 import { type Database, openDatabase, openPool } from '../../../server/src/store/db/database.ts'
 import type { TestServices } from '../../support/service/services.ts'
-import { poolFor, type Tenant } from '../world/connection.ts'
+import { type ConnectionHooks, poolFor } from '../world/connection.ts'
 import type { World } from '../world/world.ts'
 
 /** A connection at the virtual time, without faults. */
 export function calmDatabase(url: string, now: () => Date): { database: Database; end(): Promise<void> } {
   const pool = openPool(url, 1)
-  const tenant: Tenant = {
-    enter: async () => undefined,
-    fate: () => 'done',
-    survive: () => undefined,
+  const hooks: ConnectionHooks = {
+    beforeConnect: async () => undefined,
+    outcome: () => 'done',
+    afterEffect: () => undefined,
     now,
     busy: 0,
     inTransaction: false,
@@ -24,7 +24,7 @@ export function calmDatabase(url: string, now: () => Date): { database: Database
     thawed: async () => undefined,
     rewrite: (statement) => statement,
   }
-  return { database: openDatabase(url, poolFor(tenant, pool)), end: () => pool.end() }
+  return { database: openDatabase(url, poolFor(hooks, pool)), end: () => pool.end() }
 }
 
 /** `isConfigured`: whether the files of now name the network. */

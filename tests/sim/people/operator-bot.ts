@@ -12,7 +12,7 @@ import { listHaltDifferences, listHalts } from '../../../server/src/store/limits
 import { listSwitches } from '../../../server/src/store/limits/safeguards.ts'
 import { type HeldPayout, isApproved, listHeld } from '../../../server/src/store/payouts/holds.ts'
 import { readReorged } from '../../../server/src/store/payouts/reorged-payouts.ts'
-import type { PayoutEntry } from '../oracle/chronicle.ts'
+import type { PayoutEntry } from '../oracle/commit-record.ts'
 import { chainIn, isRobbed, type World } from '../world/world.ts'
 import { command } from './admin-commands.ts'
 
@@ -52,7 +52,7 @@ export async function restoreWithoutJournal(world: World): Promise<void> {
   if (await command(world, 'restore', '--resume', ...withoutNetworks(world))) await resumeSigning(world)
 }
 
-function withoutNetworks({ weather: { leftOut } }: World): string[] {
+function withoutNetworks({ disasters: { leftOut } }: World): string[] {
   return leftOut === null ? [] : ['--without', leftOut]
 }
 

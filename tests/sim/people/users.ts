@@ -89,9 +89,10 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
         world.refusedOrders.set(error.message, (world.refusedOrders.get(error.message) ?? 0) + 1)
         throw error
       })
-      if (source.unlisted || destination.unlisted) world.surprises.push('a swap was made of a token that is not listed')
+      if (source.unlisted || destination.unlisted)
+        world.unexpectedErrors.push('a swap was made of a token that is not listed')
       if (isUnfit(world, destination, request.destinationAddress, silences))
-        world.surprises.push(`a swap was made to ${request.destinationAddress}`)
+        world.unexpectedErrors.push(`a swap was made to ${request.destinationAddress}`)
       const swap = {
         number: Number(view.reference),
         id: view.swap.id,

@@ -7,17 +7,17 @@ import type { openDatabase } from '../../../server/src/store/db/database.ts'
 
 export type Pool = NonNullable<Parameters<typeof openDatabase>[1]>
 
-/** The fate of a statement. A lost answer comes after the effect. */
-export type Fate = 'done' | 'refused' | 'lost'
+/** The outcome of a statement. A lost answer comes after the effect. */
+export type Outcome = 'done' | 'refused' | 'lost'
 
 /** The process on the other side of the connection. */
-export interface Tenant {
+export interface ConnectionHooks {
   /** Waits while the process is frozen; throws if it has crashed. Called before a connection is taken. */
-  enter(): Promise<void>
+  beforeConnect(): Promise<void>
   /** Throws if the process has crashed or crashes now. */
-  fate(statement: string): Fate
+  outcome(statement: string): Outcome
   /** Throws if the process crashes now, after the effect. */
-  survive(statement: string): void
+  afterEffect(statement: string): void
   /** The virtual time that `now()` returns. */
   now(): Date
   busy: number
@@ -42,40 +42,40 @@ interface Held {
   client: pg.PoolClient | null
 }
 
-export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
+export function poolFor(hooks: ConnectionHooks, inner: pg.Pool): Pool {
   const clocks = new WeakMap<pg.PoolClient, number>()
 
   async function run(held: Held, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     const { client } = held
     if (!client) throw ended()
     if (text === 'rollback') {
-      tenant.inTransaction = false
+      hooks.inTransaction = false
       clocks.delete(client)
       return client.query(text)
     }
     await stopHere(held)
-    const fate = tenant.fate(text)
-    if (fate === 'refused') throw new ConnectionLost('could not serialize access due to concurrent update', '40001')
+    const outcome = hooks.outcome(text)
+    if (outcome === 'refused') throw new ConnectionLost('could not serialize access due to concurrent update', '40001')
     await setClock(client)
-    const result = await client.query(tenant.rewrite(text), [...values])
-    if (text === 'begin') tenant.inTransaction = true
-    if (text === 'commit') tenant.inTransaction = false
-    tenant.survive(text)
+    const result = await client.query(hooks.rewrite(text), [...values])
+    if (text === 'begin') hooks.inTransaction = true
+    if (text === 'commit') hooks.inTransaction = false
+    hooks.afterEffect(text)
     await stopHere(held)
-    if (fate === 'lost') throw new ConnectionLost('terminating connection due to administrator command', '57P01')
+    if (outcome === 'lost') throw new ConnectionLost('terminating connection due to administrator command', '57P01')
     return result
   }
 
   /** A process frozen in a transaction loses it: the database has a timeout. */
   async function stopHere(held: Held): Promise<void> {
-    if (!tenant.inTransaction || !tenant.isFrozen()) return
+    if (!hooks.inTransaction || !hooks.isFrozen()) return
     await close(held)
-    await tenant.thawed()
+    await hooks.thawed()
     throw ended()
   }
 
   async function setClock(client: pg.PoolClient): Promise<void> {
-    const at = tenant.now().getTime()
+    const at = hooks.now().getTime()
     if (clocks.get(client) === at) return
     // The order of equal rows is random too.
     await client.query("select set_config('sim.now', $1, false), setseed(($2::bigint % 1000) / 1000.0)", [
@@ -91,13 +91,13 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
     if (!client) return
     held.client = null
     try {
-      if (tenant.inTransaction) {
+      if (hooks.inTransaction) {
         clocks.delete(client)
         await client.query('rollback')
       }
     } finally {
-      tenant.inTransaction = false
-      tenant.busy--
+      hooks.inTransaction = false
+      hooks.busy--
       client.release()
     }
   }
@@ -105,8 +105,8 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
   const pool = {
     options: {},
     async connect() {
-      await tenant.enter()
-      tenant.busy++
+      await hooks.beforeConnect()
+      hooks.busy++
       try {
         const held: Held = { client: await inner.connect() }
         return {
@@ -114,7 +114,7 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
           release: () => void close(held),
         }
       } catch (error) {
-        tenant.busy--
+        hooks.busy--
         throw error
       }
     },

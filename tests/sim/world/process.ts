@@ -32,11 +32,11 @@ import { testSigner } from '../../support/chains/signer.ts'
 import { branchFrom, type TestServices } from '../../support/service/services.ts'
 import { isExpected, Killed } from '../check/expected.ts'
 import type { Trouble } from '../faults/faults.ts'
-import { familyIn, moody, type Weather } from '../faults/storm.ts'
+import { type DisasterState, familyIn, refusingSigner } from '../faults/storm.ts'
 import type { Guards } from '../guards/guards.ts'
-import { poolFor, type Tenant } from './connection.ts'
+import { type ConnectionHooks, poolFor } from './connection.ts'
 
-export interface Life extends Tenant {
+export interface Life extends ConnectionHooks {
   readonly name: string
   readonly services: Services
   readonly nodes: ReadonlyMap<string, SimulatedNode>
@@ -64,9 +64,9 @@ export interface LifeOptions {
   now: () => Date
   trouble: Trouble
   guards: Guards
-  weather: Weather
+  disasters: DisasterState
   /** Collects unexpected errors. */
-  surprises: string[]
+  unexpectedErrors: string[]
   /** And here why payouts had to wait. */
   refusals: Set<string>
 }
@@ -79,27 +79,27 @@ const PACE = { ttlMs: 6_000, renewMs: 2_000, keepMs: NEVER_MS, scanMs: NEVER_MS 
 const FLOOR_PERCENT = 105n
 
 export async function beginLife(options: LifeOptions): Promise<Life> {
-  const { name, base, trouble, guards, now, weather } = options
-  const catalogue = weather.catalogue ?? base.catalogue
+  const { name, base, trouble, guards, now, disasters } = options
+  const catalogue = disasters.catalogue ?? base.catalogue
   const gate = createGate()
   const check = () => {
     if (life.dead) throw new Killed(`${name} is dead`)
   }
-  const strike = (where: string) => {
+  const interrupt = (where: string) => {
     check()
-    const blow = trouble.blow(where, life)
-    if (blow === 'kill') {
+    const interruption = trouble.interruption(where, life)
+    if (interruption === 'kill') {
       life.kill()
       check()
     }
-    if (blow === 'freeze') life.freeze()
+    if (interruption === 'freeze') life.freeze()
   }
   const pass = async (where: string) => {
-    strike(where)
+    interrupt(where)
     if (!life.inTransaction) await gate.open()
     check()
   }
-  const tenant: Tenant = {
+  const hooks: ConnectionHooks = {
     busy: 0,
     inTransaction: false,
     isFrozen: gate.isDown,
@@ -107,24 +107,24 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
       await gate.open()
       check()
     },
-    enter: () => pass('connect'),
-    fate(statement) {
+    beforeConnect: () => pass('connect'),
+    outcome(statement) {
       check()
-      return trouble.fate(statement, life)
+      return trouble.outcome(statement, life)
     },
-    survive: (statement) => strike(statement === 'commit' ? 'after commit' : 'after a statement'),
+    afterEffect: (statement) => interrupt(statement === 'commit' ? 'after commit' : 'after a statement'),
     now: trouble.now,
     rewrite: guards.rewrite,
   }
   const nodes = new Map<string, SimulatedNode>()
   for (const [network, chain] of options.chains) {
     const node = openNode(chain)
-    if (weather.storm.refusedSends) node.faults.floorPercent = FLOOR_PERCENT
+    if (disasters.storm.refusedSends) node.faults.floorPercent = FLOOR_PERCENT
     node.hooks = {
       beforeCall: async (call: CallName) => {
         await pass(`before ${call}`)
-        if (weather.isDown(network)) throw new RetryLater(`the nodes of ${network} are down`)
-        trouble.meddle(node, call)
+        if (disasters.isDown(network)) throw new RetryLater(`the nodes of ${network} are down`)
+        trouble.injectFault(node, call)
       },
       afterCall: (call: CallName) => pass(`after ${call}`),
     }
@@ -132,11 +132,11 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   }
   const chains = await openChains(
     catalogue,
-    async () => guards.family(familyIn(family, weather)),
-    moody(testSigner(weather.keys), weather),
+    async () => guards.family(familyIn(family, disasters)),
+    refusingSigner(testSigner(disasters.keys), disasters),
     base.log,
   )
-  const database = openDatabase(base.config.databaseUrl, poolFor(tenant, options.pool))
+  const database = openDatabase(base.config.databaseUrl, poolFor(hooks, options.pool))
   const market = createMarket({
     config: base.config,
     database,
@@ -150,7 +150,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   const campaigns = createCampaigns(base.campaigns.list, { database, market, chains, holdings })
   const safeguards = createSafeguards({ database, catalogue, market, now })
   const log = listening(base.log, ({ err, reason }) => {
-    if (err !== undefined && !isExpected(err)) options.surprises.push(`${name}: ${String(err)}`)
+    if (err !== undefined && !isExpected(err)) options.unexpectedErrors.push(`${name}: ${String(err)}`)
     if (typeof reason === 'string') options.refusals.add(reason)
   })
   const writer = randomUUID()
@@ -159,10 +159,10 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   const orders = localOrders({ journal: base.journal, adapterOf: (network) => chainOf(chains, network) })
   const signing = { ...base.signing, orders, writer, seen: 0n, stopped: null }
   // The other storms set their own time.
-  const clock = weather.storm.clockAhead ? createClock({ database, now, log, metrics: base.metrics }) : base.clock
+  const clock = disasters.storm.clockAhead ? createClock({ database, now, log, metrics: base.metrics }) : base.clock
   const parts = { database, catalogue, chains, market, safeguards, campaigns, log, now, addressBranch, signing, clock }
   const services: Services = { ...base, ...parts }
-  const life: Life = Object.assign(tenant, {
+  const life: Life = Object.assign(hooks, {
     name,
     services,
     nodes,

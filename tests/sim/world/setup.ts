@@ -6,7 +6,7 @@ import { declareCampaigns } from '../../../server/src/market/campaigns.ts'
 import { openPool } from '../../../server/src/store/db/database.ts'
 import { INVENTORY, startServices, type TestServices } from '../../support/service/services.ts'
 import { createTrouble } from '../faults/faults.ts'
-import { type Storm, weatherOf } from '../faults/storm.ts'
+import { disasterStateOf, type Storm } from '../faults/storm.ts'
 import type { Guards } from '../guards/guards.ts'
 import { openOracle } from '../oracle/oracle.ts'
 import { calmDatabase, deskOf } from '../people/admin-commands.ts'
@@ -75,11 +75,11 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     intents: [],
     transactions: [],
     deadWorkers: [],
-    surprises: [],
+    unexpectedErrors: [],
     refusals: new Set(),
     refusedOrders: new Map(),
     elapsedMs: 0,
-    opening: new Map(),
+    openingBalances: new Map(),
     gifts: new Map(),
     listing: { listed: new Map(), silences: 0, heard: new Map() },
     pauses: [],
@@ -89,7 +89,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     branches: [],
     restores: 0,
     isBehind: false,
-    former: new Map(),
+    formerWallets: new Map(),
     lostSwaps: new Set(),
     answered: new Set(),
     shownHolds: [],
@@ -100,14 +100,14 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
       await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])
       return (await admin.query<Row>(text, values)).rows
     },
-    async reborn(process) {
-      if (process.births > 0) world.deadWorkers.push(process.life.name)
+    async restart(process) {
+      if (process.starts > 0) world.deadWorkers.push(process.life.name)
       const now = () => new Date(clock().getTime() + process.skewMs)
-      const name = `${process.name}${++process.births}`
+      const name = `${process.name}${++process.starts}`
       const pool = pools.get(process.name)
       if (!pool) throw new Error('a process without a connection')
-      const heard = { surprises: world.surprises, refusals: world.refusals }
-      process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, weather, ...heard })
+      const heard = { unexpectedErrors: world.unexpectedErrors, refusals: world.refusals }
+      process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, disasters, ...heard })
       world.branches.push(process.life.services.addressBranch.branch ?? 0)
     },
     async stop() {
@@ -119,7 +119,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
       await cluster.drop(url)
     },
   } as Partial<World> as World
-  const weather = weatherOf(options.storm, () => world.elapsedMs)
+  const disasters = disasterStateOf(options.storm, () => world.elapsedMs)
   const pools = new Map(['A', 'B'].map((name) => [name, patientPool(url)]))
   const base = await startServices(url, ENV, clock)
   base.randomBytes = bytesFrom(seed)
@@ -130,7 +130,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
   if (options.scarce)
     for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LITTLE - INVENTORY)
   for (const chain of chains.values()) chain.mine(10)
-  const opening = new Map(tokensOf(base).map((token) => [keyOf(token), holdings(base, chains, token)]))
+  const openingBalances = new Map(tokensOf(base).map((token) => [keyOf(token), holdings(base, chains, token)]))
   base.screener = guards.screener(
     screenerOf(
       world.listing,
@@ -146,19 +146,19 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     base,
     trouble,
     chains,
-    opening,
-    weather,
-    desk: deskOf(base, desk.database, clock, (network) => network !== weather.leftOut),
+    openingBalances,
+    disasters,
+    desk: deskOf(base, desk.database, clock, (network) => network !== disasters.leftOut),
   })
   world.oracle = openOracle(world)
   for (const name of pools.keys()) {
     const process = {
       name,
-      births: 0,
+      starts: 0,
       skewMs: random.between(-MAX_SKEW_MS, MAX_SKEW_MS),
       paused: null,
     } as unknown as Process
-    await world.reborn(process)
+    await world.restart(process)
     world.processes.push(process)
   }
   return world

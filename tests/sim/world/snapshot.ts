@@ -12,7 +12,7 @@ import { claimTreasury } from '../../../server/src/store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from '../../../server/src/store/market/known-assets.ts'
 import { testSigner } from '../../support/chains/signer.ts'
 import { familyIn } from '../faults/storm.ts'
-import { keepApart } from '../oracle/chronicle.ts'
+import { keepForgottenSlots } from '../oracle/commit-record.ts'
 import { restoreFromJournal, restoreWithoutJournal } from '../people/operator-bot.ts'
 import { kill } from './steps.ts'
 import { chainIn, type World } from './world.ts'
@@ -61,8 +61,8 @@ export async function putBack(world: World): Promise<void> {
   const isJournalLost = world.random.chance(LOST_JOURNAL)
   if (isJournalLost) for (const network of world.chains.keys()) landAll(world, network)
   await goBack(world)
-  if (world.weather.storm.leftOut) await leaveOut(world)
-  if (world.weather.storm.newKeys) await changeKeys(world)
+  if (world.disasters.storm.leftOut) await leaveOut(world)
+  if (world.disasters.storm.newKeys) await changeKeys(world)
   if (isJournalLost) {
     world.story.tell('operator', 'has lost the journal')
     world.base.journal = await openJournal({ folder: null, now: world.base.now, database: world.base.signing.database })
@@ -123,7 +123,7 @@ async function goBack(world: World): Promise<void> {
   const known = new Set((await world.query<{ id: string }>('select id from swap')).map(({ id }) => id))
   for (const { id } of swaps) if (!known.has(id)) world.lostSwaps.add(id)
   const slots = await world.query<{ id: string }>('select id::text from slot')
-  keepApart(world.oracle.record, new Set(slots.map(({ id }) => id)))
+  keepForgottenSlots(world.oracle.record, new Set(slots.map(({ id }) => id)))
   const approved = await world.query<{ id: string }>(
     "select payout_id as id from decision join hold on hold.id = hold_id where answer = 'approve'",
   )
@@ -140,37 +140,37 @@ async function goBack(world: World): Promise<void> {
 
 /** The files of now do not name one network. It comes back later. */
 async function leaveOut(world: World): Promise<void> {
-  const { weather, base, story, random, desk } = world
-  if (weather.catalogue) return
+  const { disasters, base, story, random, desk } = world
+  if (disasters.catalogue) return
   const out = random.pick([...world.chains.keys()])
   await rememberListed(desk.database, base.catalogue.networks)
   const networks = base.catalogue.networks.filter(({ name }) => name !== out)
-  weather.catalogue = catalogueOf(networks, await readKnown(desk.database))
-  weather.leftOut = out
+  disasters.catalogue = catalogueOf(networks, await readKnown(desk.database))
+  disasters.leftOut = out
   story.tell('operator', `leaves ${out} out`)
   const dueMs = world.elapsedMs + random.between(LEFT_OUT_MS / 4, LEFT_OUT_MS)
   world.intents.push({ dueMs, act: () => bringBack(world) })
 }
 
 export async function bringBack(world: World): Promise<void> {
-  const { weather, story } = world
-  if (weather.leftOut === null) return
-  story.tell('operator', `configures ${weather.leftOut} again`)
-  weather.leftOut = null
-  weather.catalogue = null
+  const { disasters, story } = world
+  if (disasters.leftOut === null) return
+  story.tell('operator', `configures ${disasters.leftOut} again`)
+  disasters.leftOut = null
+  disasters.catalogue = null
   for (const process of world.processes) await kill(world, process)
 }
 
 /** As a start with NEW_TREASURY. The operator fills the new wallets; once per run. */
 async function changeKeys(world: World): Promise<void> {
-  const { weather, base, story, desk } = world
-  if (world.former.size > 0) return
-  weather.keys = 'other keys'
+  const { disasters, base, story, desk } = world
+  if (world.formerWallets.size > 0) return
+  disasters.keys = 'other keys'
   story.tell('operator', 'changes the keys')
-  for (const [network, { treasury }] of base.chains) world.former.set(network, treasury)
+  for (const [network, { treasury }] of base.chains) world.formerWallets.set(network, treasury)
   for (const [network, chain] of world.chains) registerChain(network, chain, openNode(chain))
-  const families = async () => familyIn(family, weather)
-  base.chains = await openChains(base.catalogue, families, testSigner(weather.keys), base.log)
+  const families = async () => familyIn(family, disasters)
+  base.chains = await openChains(base.catalogue, families, testSigner(disasters.keys), base.log)
   for (const [name, { treasury, network }] of base.chains) {
     await claimTreasury(desk.database, name, treasury, true)
     for (const { contract, decimals } of network.tokens)

@@ -84,7 +84,7 @@ async function follow(world: World, process: Process, done: Promise<unknown>): P
 }
 
 async function begin(world: World, process: Process): Promise<void> {
-  await world.reborn(process)
+  await world.restart(process)
   const { life } = process
   await runStep(world, process, 'starts', () => wake(life))
 }
@@ -93,6 +93,6 @@ async function outcomeOf(world: World, life: Life, what: string, work: Promise<u
   try {
     await work
   } catch (error) {
-    if (!isExpected(error)) world.surprises.push(`${life.name}, ${what}: ${String(error)}`)
+    if (!isExpected(error)) world.unexpectedErrors.push(`${life.name}, ${what}: ${String(error)}`)
   }
 }

@@ -5,7 +5,7 @@ import type { Move } from '../../../chains/simulated/src/transaction.ts'
 import type { CommandContext } from '../../../server/src/admin/context/command-context.ts'
 import type { TestServices } from '../../support/service/services.ts'
 import type { Trouble } from '../faults/faults.ts'
-import type { Weather } from '../faults/storm.ts'
+import type { DisasterState } from '../faults/storm.ts'
 import type { Oracle } from '../oracle/port.ts'
 import type { Listing } from '../people/screening.ts'
 import type { Story } from '../timeline.ts'
@@ -58,7 +58,7 @@ export interface Pause {
 export interface Process {
   name: string
   life: Life
-  births: number
+  starts: number
   skewMs: number
   /** The step during which it was paused. */
   paused: Promise<unknown> | null
@@ -78,17 +78,17 @@ export interface World {
   /** Crashed workers whose locks are not freed yet. */
   deadWorkers: string[]
   /** Unexpected errors. */
-  surprises: string[]
+  unexpectedErrors: string[]
   /** Why payouts had to wait, and how often orders were refused for which reason. */
   refusals: Set<string>
   refusedOrders: Map<string, number>
   /** The treasuries' balances before the first step, and later credits that no scan shows. */
-  opening: ReadonlyMap<string, bigint>
+  openingBalances: ReadonlyMap<string, bigint>
   gifts: Map<string, bigint>
   listing: Listing
   pauses: Pause[]
   oracle: Oracle
-  weather: Weather
+  disasters: DisasterState
   /** Transactions that another party signed with our key. */
   foreign: ForeignTransaction[]
   /** All transfers that re-mined transactions with other content ever made, by hash: including removed ones. */
@@ -110,7 +110,7 @@ export interface World {
   /** The database went back in time, and the operator does not know it yet. */
   isBehind: boolean
   /** Wallets of former keys, by network. */
-  former: Map<string, string>
+  formerWallets: Map<string, string>
   /** Swaps that the database has forgotten. */
   lostSwaps: Set<string>
   /** Holds that the operator has answered, and holds as they were shown some time ago. */
@@ -120,7 +120,7 @@ export interface World {
   elapsedMs: number
   /** Queries the database outside any process, at the virtual time. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
-  reborn(process: Process): Promise<void>
+  restart(process: Process): Promise<void>
   stop(): Promise<void>
 }
 
@@ -137,8 +137,8 @@ export function sinceStart(at: Date): number {
 }
 
 /** A token that no file names is not watched, as `docs/operate/configure.md` says: nothing is expected of it. */
-export function isForgotten({ weather }: World, { network, contract }: Pick<Token, 'network' | 'contract'>): boolean {
-  const { catalogue, unlisted } = weather
+export function isForgotten({ disasters }: World, { network, contract }: Pick<Token, 'network' | 'contract'>): boolean {
+  const { catalogue, unlisted } = disasters
   return catalogue !== null && unlisted?.network === network && unlisted.contract === contract
 }
 

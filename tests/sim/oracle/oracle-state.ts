@@ -4,7 +4,7 @@ import { decode, type Move, type SealedTransaction } from '../../../chains/simul
 import type { Problem } from '../check/problem.ts'
 import type { Life } from '../world/process.ts'
 import type { World } from '../world/world.ts'
-import type { Chronicle, DepositEntry, SwapEntry } from './chronicle.ts'
+import type { CommitRecord, DepositEntry, SwapEntry } from './commit-record.ts'
 import type { Change } from './journal.ts'
 import type { AskedFor } from './port.ts'
 import type { Rules } from './rules.ts'
@@ -20,10 +20,10 @@ interface Asked extends AskedFor {
   rewardPrice: bigint | null
 }
 
-export interface Court {
+export interface OracleState {
   world: World
   rules: Rules
-  record: Chronicle
+  record: CommitRecord
   terms: Map<string, Terms>
   /** By the simulated process that was asked. */
   asked: Map<string, Asked>
@@ -47,27 +47,27 @@ export interface Commit {
 }
 
 /** A violation is reported once. */
-export function accuse({ problems }: Court, what: string, swap: number | null = null): void {
+export function reportViolation({ problems }: OracleState, what: string, swap: number | null = null): void {
   if (!problems.some((other) => other.what === what && other.swap === swap)) problems.push({ what, swap })
 }
 
-export function numberOf({ record }: Court, swapId: string | null): number | null {
+export function numberOf({ record }: OracleState, swapId: string | null): number | null {
   return swapId === null ? null : (record.swaps.get(swapId)?.number ?? null)
 }
 
 /** A transaction as mined, or as sent. */
-export function transactionOf({ world }: Court, network: string, hash: string): SealedTransaction | null {
+export function transactionOf({ world }: OracleState, network: string, hash: string): SealedTransaction | null {
   const landed = world.chains.get(network)?.find(hash)?.landed.transaction
   if (landed) return landed
   const sent = world.transactions.find((other) => other.hash === hash)
   return sent ? decode(sent.bytes) : null
 }
 
-export function moveOf(court: Court, { network, hash, index }: DepositEntry): Move | null {
-  return transactionOf(court, network, hash)?.moves[index] ?? null
+export function moveOf(oracle: OracleState, { network, hash, index }: DepositEntry): Move | null {
+  return transactionOf(oracle, network, hash)?.moves[index] ?? null
 }
 
-export function tokenOf({ world }: Court, network: string, key: string): Token | null {
+export function tokenOf({ world }: OracleState, network: string, key: string): Token | null {
   const listed = world.base.catalogue.networks.find(({ name }) => name === network)
   return listed?.tokens.find((token) => tokenKey(token) === key) ?? null
 }

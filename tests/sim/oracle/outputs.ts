@@ -1,7 +1,7 @@
 /** The rules of a delivery: recipient, token, amount and price for the deposits that it uses, and its refuel. */
 import { tokenKey } from '@causeway/core'
-import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry } from './chronicle.ts'
-import { accuse, type Commit, type Court, numberOf } from './court.ts'
+import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry } from './commit-record.ts'
+import { type Commit, numberOf, type OracleState, reportViolation } from './oracle-state.ts'
 import { TOP_UP_PERCENT } from './rules.ts'
 import { type Facts, factsOf, resizedTo, shortenedBy, type Terms, usdOf, type Worth, worthOf } from './terms.ts'
 
@@ -14,25 +14,25 @@ interface Used {
   had: bigint
 }
 
-export function judgeDelivery(court: Court, commit: Commit, payout: PayoutEntry): void {
-  const { record, terms: all } = court
+export function judgeOutput(oracle: OracleState, commit: Commit, payout: PayoutEntry): void {
+  const { record, terms: all } = oracle
   const [terms, swap] = [all.get(payout.swapId ?? ''), record.swaps.get(payout.swapId ?? '')]
   if (!terms || !swap) {
-    accuse(court, `a ${payout.kind} was ordered for nobody's swap`)
+    reportViolation(oracle, `a ${payout.kind} was ordered for nobody's swap`)
     return
   }
-  const must = (holds: boolean, what: string) => void (holds || accuse(court, what, swap.number))
+  const must = (holds: boolean, what: string) => void (holds || reportViolation(oracle, what, swap.number))
   must(payout.to === terms.destinationAddress, `its ${payout.kind} was ordered to ${payout.to}`)
-  const used = usedBy(court, commit, swap.id)
+  const used = usedBy(oracle, commit, swap.id)
   const units = used.reduce((sum, { used }) => sum + used, 0n)
   must(
     used.every(({ deposit }) => deposit.state === 'confirmed'),
     `a ${payout.kind} was ordered for money that does not count`,
   )
   const today = factsOf(commit.life.services, terms)
-  const price = priceFor(court, swap, terms, units, used, today)
+  const price = priceFor(oracle, swap, terms, units, used, today)
   if (typeof price === 'string') {
-    accuse(court, `its ${payout.kind}: ${price}`, swap.number)
+    reportViolation(oracle, `its ${payout.kind}: ${price}`, swap.number)
     return
   }
   if (payout.kind === 'refuel') {
@@ -41,20 +41,20 @@ export function judgeDelivery(court: Court, commit: Commit, payout: PayoutEntry)
     must(payout.units === price.refuelUnits, `its refuel was ordered with ${payout.units}, not ${price.refuelUnits}`)
     return
   }
-  must(!isAboveMaximum(court, terms, commit, used), 'more than the maximum is being delivered')
+  must(!isAboveMaximum(oracle, terms, commit, used), 'more than the maximum is being delivered')
   const isToken = payout.network === terms.destination.network && payout.token === tokenKey(terms.destination)
   must(isToken, 'its output was ordered in another token')
   must(
     payout.units === price.receiveUnits,
     `its output was ordered with ${payout.units}; ${units} are worth ${price.receiveUnits}`,
   )
-  const free = freeUnits(court, commit, terms, payout)
+  const free = freeUnits(oracle, commit, terms, payout)
   must(free !== null && payout.units <= free, `${payout.units} were promised, and ${free} were free`)
 }
 
 /** The requested amount is always allowed; beyond that no deposit may exceed the operator's maximum. */
 function isAboveMaximum(
-  { world }: Court,
+  { world }: OracleState,
   { source, requestedUnits }: Terms,
   { life }: Commit,
   used: readonly Used[],
@@ -69,8 +69,8 @@ function isAboveMaximum(
 }
 
 /** The parts of the swap's deposits that an output ordered in this commit uses. */
-function usedBy(court: Court, { depositsBefore }: Commit, swapId: string): Used[] {
-  return depositsOf(court.record, swapId).flatMap((deposit) => {
+function usedBy(oracle: OracleState, { depositsBefore }: Commit, swapId: string): Used[] {
+  return depositsOf(oracle.record, swapId).flatMap((deposit) => {
     const before = depositsBefore.get(deposit.id) ?? deposit
     const used = deposit.outputUnits - before.outputUnits
     return used > 0n ? [{ deposit, used, had: deposit.units - before.outputUnits - before.refundUnits }] : []
@@ -79,14 +79,14 @@ function usedBy(court: Court, { depositsBefore }: Commit, swapId: string): Used[
 
 /** The amount that must be delivered; or, as text, why nothing may be delivered. */
 function priceFor(
-  court: Court,
+  oracle: OracleState,
   swap: SwapEntry,
   terms: Terms,
   units: bigint,
   used: readonly Used[],
   today: Facts | null,
 ): Worth | string {
-  const { rules, world } = court
+  const { rules, world } = oracle
   const { config } = world.base
   const now = today && worthOf(terms, today, config, units)
   const { requestedUnits: asked, facts } = terms
@@ -103,12 +103,12 @@ function priceFor(
   const isMeant = (sum: bigint) => sum * 100n >= asked * TOP_UP_PERCENT
   const inTime = used.filter(({ deposit }) => deposit.seenAtMs <= swap.quoteExpiresAtMs)
   const cameInTime = inTime.reduce((sum, one) => sum + one.had, 0n)
-  if (!isMeant(units) && !isOver(court, swap) && !(isInTime && isMeant(cameTo(court, swap, used))))
+  if (!isMeant(units) && !isOver(oracle, swap) && !(isInTime && isMeant(cameTo(oracle, swap, used))))
     return `${units} of ${asked} were used too early`
   // Deposits in time are paid as quoted while the quote is near the market; the rest is swapped at the current price.
   const held = cameInTime < asked ? cameInTime : asked
   const isWhole = isInTime || isMeant(held)
-  const firm = isWhole && today && isNear(court, terms, today, held) ? resizedTo(terms, config, held) : null
+  const firm = isWhole && today && isNear(oracle, terms, today, held) ? resizedTo(terms, config, held) : null
   if (firm && isInTime && units <= asked) return resizedTo(terms, config, units) ?? 'its quote was worth nothing'
   const along = today && worthOf(terms, today, config, units, firm?.networkFeeUnits ?? null)
   const least = resizedTo(terms, config, units)?.minReceiveUnits ?? 0n
@@ -118,7 +118,7 @@ function priceFor(
 }
 
 /** Whether paying this amount as quoted costs us at most the operator's deviation more than at today's price. */
-export function isNear({ rules, world }: Court, terms: Terms, today: Facts, units: bigint): boolean {
+export function isNear({ rules, world }: OracleState, terms: Terms, today: Facts, units: bigint): boolean {
   const quoted = resizedTo(terms, world.base.config, units)
   const now = worthOf(terms, today, world.base.config, units)
   if (!quoted || !now) return false
@@ -126,7 +126,7 @@ export function isNear({ rules, world }: Court, terms: Terms, today: Facts, unit
 }
 
 /** All deposits of the swap, used or not. */
-function cameTo({ record }: Court, { id }: SwapEntry, used: readonly Used[]): bigint {
+function cameTo({ record }: OracleState, { id }: SwapEntry, used: readonly Used[]): bigint {
   const others = depositsOf(record, id).filter(
     (deposit) => deposit.state === 'confirmed' && !used.some((one) => one.deposit.id === deposit.id),
   )
@@ -134,14 +134,14 @@ function cameTo({ record }: Court, { id }: SwapEntry, used: readonly Used[]): bi
 }
 
 /** Whether the window was over by the clock of any process. */
-function isOver({ world }: Court, { expiresAtMs, status }: SwapEntry): boolean {
+function isOver({ world }: OracleState, { expiresAtMs, status }: SwapEntry): boolean {
   const clocks = world.processes.map(({ life }) => life.services.now().getTime())
   return status === 'expired' || clocks.some((now) => now >= expiresAtMs)
 }
 
 /** The unreserved balance of the destination's wallet, as far as the deciding process knew. */
 export function freeUnits(
-  { record }: Court,
+  { record }: OracleState,
   { life, changes }: Commit,
   { destination }: Terms,
   ordered: PayoutEntry | null,
@@ -163,12 +163,12 @@ export function freeUnits(
 
 /** The value of the swap's deposits at the quoted and at today's price, to check why an output was refused. */
 export function worths(
-  court: Court,
+  oracle: OracleState,
   commit: Commit,
   terms: Terms,
   units: bigint,
 ): { quoted: Worth | null; now: Worth | null } {
-  const { config } = court.world.base
+  const { config } = oracle.world.base
   const today = factsOf(commit.life.services, terms)
   return {
     quoted: terms.facts && worthOf(terms, terms.facts, config, units),
@@ -176,7 +176,7 @@ export function worths(
   }
 }
 
-export function nameOf(court: Court, payout: PayoutEntry): string {
-  const number = numberOf(court, payout.swapId)
+export function nameOf(oracle: OracleState, payout: PayoutEntry): string {
+  const number = numberOf(oracle, payout.swapId)
   return number === null ? `a ${payout.kind}` : `the ${payout.kind} of swap ${number}`
 }

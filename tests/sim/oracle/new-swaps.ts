@@ -1,16 +1,16 @@
 /** Judges a new swap: does it match the user's request, and is its quote right to the last unit? */
 import { tokenKey } from '@causeway/core'
 import type { Services } from '../../../server/src/services.ts'
-import { accuse, type Commit, type Court } from './court.ts'
 import type { Change } from './journal.ts'
+import { type Commit, type OracleState, reportViolation } from './oracle-state.ts'
 import type { AskedFor } from './port.ts'
 import { judgeReward, rewardPriceOf } from './rewards.ts'
 import { factsOf, type Terms, worthOf } from './terms.ts'
 
 /** Records a request with the market as the process knows it: its answer is compared with that. */
-export function ask(court: Court, name: string, services: Services, request: AskedFor): void {
+export function ask(oracle: OracleState, name: string, services: Services, request: AskedFor): void {
   const native = services.catalogue.network(request.destination.network).nativeToken
-  court.asked.set(name, {
+  oracle.asked.set(name, {
     ...request,
     withRefuel: factsOf(services, { ...request, refuel: native }),
     withoutRefuel: factsOf(services, { ...request, refuel: null }),
@@ -19,15 +19,15 @@ export function ask(court: Court, name: string, services: Services, request: Ask
   })
 }
 
-export function judgePromise(court: Court, { life }: Commit, { row }: Change): void {
-  const asked = court.asked.get(life.name)
-  const swap = court.record.swaps.get(row.id ?? '')
+export function judgeNewSwap(oracle: OracleState, { life }: Commit, { row }: Change): void {
+  const asked = oracle.asked.get(life.name)
+  const swap = oracle.record.swaps.get(row.id ?? '')
   if (!swap) return
   if (!asked) {
-    accuse(court, 'a swap was made that nobody asked for', swap.number)
+    reportViolation(oracle, 'a swap was made that nobody asked for', swap.number)
     return
   }
-  const must = (holds: boolean, what: string) => void (holds || accuse(court, what, swap.number))
+  const must = (holds: boolean, what: string) => void (holds || reportViolation(oracle, what, swap.number))
   const { source, destination } = asked
   const isRoute =
     swap.source === `${source.network}/${tokenKey(source)}` &&
@@ -42,7 +42,7 @@ export function judgePromise(court: Court, { life }: Commit, { row }: Change): v
   must(!hasRefuel || isOffered, 'it has a refuel that nobody asked for')
   const isSpare = (asked.spareUnits ?? 0n) >= (asked.withRefuel?.refuelUnits ?? 0n)
   must(hasRefuel || !isOffered || !isSpare, 'the refuel that was asked for is missing')
-  const { nativeToken } = court.world.base.catalogue.network(destination.network)
+  const { nativeToken } = oracle.world.base.catalogue.network(destination.network)
   const terms: Terms = {
     number: swap.number,
     id: swap.id,
@@ -58,15 +58,15 @@ export function judgePromise(court: Court, { life }: Commit, { row }: Change): v
     slippage: asked.slippage,
     facts: asked.units === null ? null : hasRefuel ? asked.withRefuel : asked.withoutRefuel,
   }
-  court.terms.set(swap.id, terms)
+  oracle.terms.set(swap.id, terms)
   must(row.requested_units === (asked.units === null ? null : `${asked.units}`), 'it is for another amount')
-  if (asked.units !== null) judgeQuote(court, terms, asked.units, row.quote ?? '{}')
+  if (asked.units !== null) judgeQuote(oracle, terms, asked.units, row.quote ?? '{}')
   const prices = [asked.rewardPrice, rewardPriceOf(life.services)]
-  judgeReward(court, terms, prices, row.quote_view ?? '{}', life.services.now())
+  judgeReward(oracle, terms, prices, row.quote_view ?? '{}', life.services.now())
 }
 
-function judgeQuote(court: Court, terms: Terms, units: bigint, text: string): void {
-  const worth = terms.facts && worthOf(terms, terms.facts, court.world.base.config, units)
+function judgeQuote(oracle: OracleState, terms: Terms, units: bigint, text: string): void {
+  const worth = terms.facts && worthOf(terms, terms.facts, oracle.world.base.config, units)
   const quote = JSON.parse(text) as { [name: string]: string }
   const wanted = worth && {
     requestedUnits: units,
@@ -79,6 +79,6 @@ function judgeQuote(court: Court, terms: Terms, units: bigint, text: string): vo
   }
   for (const [name, value] of Object.entries(wanted ?? { receiveUnits: 0n })) {
     if (quote[name] !== `${value}`)
-      accuse(court, `its quote says ${quote[name]} for ${name}, it is ${value}`, terms.number)
+      reportViolation(oracle, `its quote says ${quote[name]} for ${name}, it is ${value}`, terms.number)
   }
 }

@@ -3,34 +3,34 @@
  * confirmations that its value needs.
  */
 import { parseDecimalReference, type Token } from '@causeway/core'
-import type { DepositEntry, SwapEntry } from './chronicle.ts'
-import { depositsOf } from './chronicle.ts'
+import type { DepositEntry, SwapEntry } from './commit-record.ts'
+import { depositsOf } from './commit-record.ts'
+import type { Depths } from './landed.ts'
 import {
-  accuse,
   type Commit,
-  type Court,
   moveOf,
   numberOf,
+  type OracleState,
   pricesKnown,
+  reportViolation,
   tierOf,
   tokenOf,
   transactionOf,
-} from './court.ts'
-import type { Depths } from './landed.ts'
+} from './oracle-state.ts'
 import { usdOf } from './terms.ts'
 
-export function judgeClaim(court: Court, commit: Commit, deposit: DepositEntry, depths: Depths): void {
+export function judgeDeposit(oracle: OracleState, commit: Commit, deposit: DepositEntry, depths: Depths): void {
   const before = commit.depositsBefore.get(deposit.id)
-  const number = numberOf(court, deposit.swapId)
-  const must = (holds: boolean, what: string) => void (holds || accuse(court, what, number))
+  const number = numberOf(oracle, deposit.swapId)
+  const must = (holds: boolean, what: string) => void (holds || reportViolation(oracle, what, number))
   const isFirst = before === undefined
   const name = `the deposit ${deposit.hash.slice(0, 8)}/${deposit.index}`
-  if (isFirst) court.depths.set(deposit.id, depthFor(court, commit, deposit))
-  const move = moveOf(court, deposit)
+  if (isFirst) oracle.depths.set(deposit.id, depthFor(oracle, commit, deposit))
+  const move = moveOf(oracle, deposit)
   if (isFirst || (deposit.state === 'confirmed' && before.state !== 'confirmed')) {
     must(move !== null, `${name} was never made`)
     // A process that read it before it was re-mined with other content learns that at its next read.
-    const otherwise = deposit.index === 0 ? (court.world.shown.get(deposit.hash) ?? []) : []
+    const otherwise = deposit.index === 0 ? (oracle.world.shown.get(deposit.hash) ?? []) : []
     const shown = [...(move ? [move] : []), ...otherwise].filter(
       ({ to, contract, units }) =>
         to === deposit.to && (contract ?? 'native') === deposit.token && units === deposit.units,
@@ -40,66 +40,66 @@ export function judgeClaim(court: Court, commit: Commit, deposit: DepositEntry, 
     must(deposit.from === null || isFrom, `${name} is taken for somebody else's`)
   }
   if (deposit.swapId !== null && before?.swapId !== deposit.swapId && deposit.resolution === null)
-    must(ownersOf(court, deposit).includes(deposit.swapId), `${name} was given to a swap that it does not name`)
+    must(ownersOf(oracle, deposit).includes(deposit.swapId), `${name} was given to a swap that it does not name`)
   if (deposit.state === 'confirmed' && before?.state !== 'confirmed' && deposit.resolution === null)
-    judgeDepth(court, commit, deposit, depths)
+    judgeDepth(oracle, commit, deposit, depths)
 }
 
-function judgeDepth(court: Court, { life }: Commit, deposit: DepositEntry, depths: Depths): void {
+function judgeDepth(oracle: OracleState, { life }: Commit, deposit: DepositEntry, depths: Depths): void {
   const { network, hash } = deposit
   const deepest = depths.deepest(network, hash) + (life.nodes.get(network)?.lead() ?? 0)
-  const wanted = court.rules.tierOfSum ? depthOfSum(court, deposit, depths) : (court.depths.get(deposit.id) ?? 0)
+  const wanted = oracle.rules.tierOfSum ? depthOfSum(oracle, deposit, depths) : (oracle.depths.get(deposit.id) ?? 0)
   if (deepest < wanted)
-    accuse(
-      court,
+    reportViolation(
+      oracle,
       `the deposit ${hash.slice(0, 8)} counts at ${deepest} confirmations of ${wanted}`,
-      numberOf(court, deposit.swapId),
+      numberOf(oracle, deposit.swapId),
     )
 }
 
 /** By its value to the process that saw it first. Without a price it may have any value. */
-function depthFor(court: Court, { life }: Commit, { network, token, units }: DepositEntry): number {
-  const listed = tokenOf(court, network, token)
+function depthFor(oracle: OracleState, { life }: Commit, { network, token, units }: DepositEntry): number {
+  const listed = tokenOf(oracle, network, token)
   const price = listed && life.services.market.price(listed)
-  const place = court.world.base.catalogue.network(network)
+  const place = oracle.world.base.catalogue.network(network)
   return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
 }
 
 /** The tier of all the swap's money that is mined but not final: mempool money is no risk. */
-function depthOfSum(court: Court, deposit: DepositEntry, depths: Depths): number {
-  const place = court.world.base.catalogue.network(deposit.network)
-  const own = deposit.swapId === null ? [deposit] : depositsOf(court.record, deposit.swapId)
+function depthOfSum(oracle: OracleState, deposit: DepositEntry, depths: Depths): number {
+  const place = oracle.world.base.catalogue.network(deposit.network)
+  const own = deposit.swapId === null ? [deposit] : depositsOf(oracle.record, deposit.swapId)
   const young = own.filter(
     ({ state, isMined, hash, network }) =>
       (state === 'seen' || state === 'confirmed') && isMined && depths.deepest(network, hash) < place.finalDepth,
   )
   const units = young.reduce((sum, other) => sum + other.units, 0n)
-  const listed = tokenOf(court, deposit.network, deposit.token)
-  const price = listed && leastPrice(court, listed)
+  const listed = tokenOf(oracle, deposit.network, deposit.token)
+  const price = listed && leastPrice(oracle, listed)
   return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
 }
 
 /** The owner: by the reference in the memo, or by the deposit address. */
-function ownersOf(court: Court, deposit: DepositEntry): string[] {
-  const { record, world, rules } = court
+function ownersOf(oracle: OracleState, deposit: DepositEntry): string[] {
+  const { record, world, rules } = oracle
   const source = `${deposit.network}/${deposit.token}`
   const swaps = [...record.swaps.values()].filter((swap) => swap.source === source && swap.receiver === deposit.to)
   if (deposit.to === world.base.chains.get(deposit.network)?.treasury) {
-    const transaction = transactionOf(court, deposit.network, deposit.hash)
+    const transaction = transactionOf(oracle, deposit.network, deposit.hash)
     const memo = transaction?.moves.length === 1 ? transaction.memo : null
     const number = memo ? parseDecimalReference(memo) : null
     return swaps.filter((swap) => !swap.usesDepositAddress && number === BigInt(swap.number)).map(({ id }) => id)
   }
   const newest = (some: SwapEntry[]) => some.toSorted((a, b) => b.ordinal - a.ordinal).slice(0, 1)
   const waiting = swaps.filter(({ status }) => status === 'user_transfer_pending')
-  const equal = waiting.filter(({ id }) => court.terms.get(id)?.requestedUnits === deposit.units)
+  const equal = waiting.filter(({ id }) => oracle.terms.get(id)?.requestedUnits === deposit.units)
   const chosen =
     rules.matchesEqualAmount && equal.length > 0 ? newest(equal) : newest(waiting.length > 0 ? waiting : swaps)
   return chosen.map(({ id }) => id)
 }
 
 /** The lowest price that any process knows: the deciding process knew no lower one. */
-function leastPrice({ world }: Court, token: Token): bigint | null {
+function leastPrice({ world }: OracleState, token: Token): bigint | null {
   const known = world.processes.flatMap(({ life }) => pricesKnown(life, token))
   return known.reduce<bigint | null>((least, price) => (least === null || price < least ? price : least), null)
 }

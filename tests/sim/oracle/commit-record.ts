@@ -80,7 +80,7 @@ export interface AttemptEntry {
   cancels: boolean
 }
 
-export interface Chronicle {
+export interface CommitRecord {
   swaps: Map<string, SwapEntry>
   deposits: Map<string, DepositEntry>
   payouts: Map<string, PayoutEntry>
@@ -95,7 +95,7 @@ export interface Chronicle {
   wallets: Map<string, bigint>
 }
 
-export function emptyChronicle(): Chronicle {
+export function emptyRecord(): CommitRecord {
   return {
     swaps: new Map(),
     deposits: new Map(),
@@ -110,7 +110,7 @@ export function emptyChronicle(): Chronicle {
 }
 
 /** Applies one committed change to the model. */
-export function note(record: Chronicle, { table, row }: Change): void {
+export function applyChange(record: CommitRecord, { table, row }: Change): void {
   const text = (name: string) => row[name] ?? ''
   const units = (name: string) => BigInt(row[name] ?? '0')
   const ms = (name: string) => Date.parse(text(name))
@@ -221,7 +221,7 @@ export function note(record: Chronicle, { table, row }: Change): void {
  * After a restore the database does not know its newest slots and will allocate their numbers again. Earlier signatures
  * in them stay valid.
  */
-export function keepApart({ slots, attempts }: Chronicle, remembered: ReadonlySet<string>): void {
+export function keepForgottenSlots({ slots, attempts }: CommitRecord, remembered: ReadonlySet<string>): void {
   const age = `before ${slots.size}`
   for (const [id, slot] of [...slots]) {
     if (remembered.has(id) || id.includes(' ')) continue
@@ -239,12 +239,12 @@ export function walletKey(owner: string, network: string, token: string): string
 }
 
 /** The payouts of a swap that were not voided. */
-export function standingOf({ payouts }: Chronicle, swapId: string, kinds: readonly string[]): PayoutEntry[] {
+export function activePayoutsOf({ payouts }: CommitRecord, swapId: string, kinds: readonly string[]): PayoutEntry[] {
   return [...payouts.values()].filter(
     ({ swapId: other, kind, state }) => other === swapId && state !== 'abandoned' && kinds.includes(kind),
   )
 }
 
-export function depositsOf({ deposits }: Chronicle, swapId: string): DepositEntry[] {
+export function depositsOf({ deposits }: CommitRecord, swapId: string): DepositEntry[] {
   return [...deposits.values()].filter((deposit) => deposit.swapId === swapId)
 }
