@@ -25,6 +25,8 @@ const MOST_SETTLED = 2_000
  * with a /48 for many customers must not be locked out by one of them.
  */
 const LIMITS_OF_SITE = 16
+/** The end of a client's name that is an IPv6 network. */
+const SUBNET = '::/64'
 /** When a client of a spent /48 may try again. */
 const SITE_SECONDS = 60
 
@@ -207,8 +209,9 @@ export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
 
 /** The /48 of a client that is an IPv6 /64, or of what is counted for it; null for others. */
 function siteOf(client: string): string | null {
-  const [, site] = /^(.*[\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(client) ?? []
-  return site === undefined ? null : `${site}::/48`
+  if (!client.endsWith(SUBNET)) return null
+  const groups = client.slice(0, -SUBNET.length)
+  return `${groups.slice(0, groups.lastIndexOf(':'))}::/48`
 }
 
 /** The first 64 bits of an IPv6 address. An IPv4-mapped address counts as its IPv4 address. */
@@ -220,7 +223,7 @@ function subnetOf(ip: string): string {
   const right = tail ? tail.split(':') : []
   const zeros = tail === undefined ? 0 : 8 - left.length - right.length
   const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right]
-  return `${groups.slice(0, 4).join(':')}::/64`
+  return `${groups.slice(0, 4).join(':')}${SUBNET}`
 }
 
 /** Drops ended windows, or the oldest if none has ended. */
