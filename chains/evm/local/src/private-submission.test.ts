@@ -138,6 +138,17 @@ test.each(['down', 'refuse'] as const)('an endpoint that is in the mode %s fails
   await (await open()).broadcast(exchange)
 })
 
+test('an exchange stays private after its router was taken off the list, as after a restart', async () => {
+  endpoint.mode = 'never'
+  const exchange = await signedExchange(await open())
+  const privateSubmission = { url: endpoint.url, method: 'eth_sendRawTransaction' } as const
+  const later = await chain.open({ nodes: [publicNode.url], privateSubmission, providers: [] } as object)
+  await later.broadcast(exchange)
+  expect(publicly).not.toContain('eth_sendRawTransaction')
+  expect(await isPublic(exchange.hash)).toBe(false)
+  await endpoint.include()
+})
+
 test('a cancellation uses the nonce publicly, and the exchange is proven dead', async () => {
   endpoint.mode = 'never'
   const adapter = await open()

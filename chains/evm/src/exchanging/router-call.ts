@@ -11,9 +11,17 @@ import {
   parseRoute,
   type RouterApproval,
 } from '@causeway/core'
-import { decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem'
 import type { EvmChain } from '../chain.ts'
-import { objectionToCall } from './aggregator-call.ts'
+import { AGGREGATOR_ABI, objectionToCall } from './aggregator-call.ts'
 
 export const ROUTER_ABI = parseAbi([
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)',
@@ -80,6 +88,13 @@ function assertOwnTerms(chain: EvmChain, exchange: Exchange, route: LegRoute): v
   if (tokenIn === tokenOut) throw new Bug('the route buys what it sells', facts)
   const objection = isAggregated(route) ? objectionToCall(route, exchange) : null
   if (objection) throw new Bug(`an aggregator's call is not the order: ${objection}`, facts)
+}
+
+const ROUTER_FUNCTIONS = new Set([...ROUTER_ABI, ...AGGREGATOR_ABI].map((one) => toFunctionSelector(one)))
+
+/** Whether the call data is for a function by which routers exchange. */
+export function isRouterFunction(data: Hex): boolean {
+  return ROUTER_FUNCTIONS.has(data.slice(0, 10).toLowerCase() as Hex)
 }
 
 /** Whether the network file lists this address as a router that may exchange. */

@@ -7,7 +7,7 @@ import { NodeFailure } from '@causeway/chain-kit'
 import { RetryLater, type SignedTransfer } from '@causeway/core'
 import { type Hex, parseTransaction } from 'viem'
 import type { EvmChain } from '../chain.ts'
-import { isRouter } from '../exchanging/router-call.ts'
+import { isRouter, isRouterFunction } from '../exchanging/router-call.ts'
 import { header, hex, sendPrivately, send as sendRaw, transaction as transactionCall } from '../node/calls.ts'
 import { classOf, traitsOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
@@ -19,10 +19,13 @@ import type { PrivateEndpoint } from '../node/private-endpoint.ts'
  */
 const PRIVATE_BLOCKS = 25n
 
-/** Whether these signed bytes call a listed router. A cancellation does not, and may be seen by anyone. */
+/**
+ * Whether these signed bytes call a listed router, or any other with a router's function: a router may have left the list
+ * since. A cancellation does neither, and may be seen by anyone.
+ */
 export function isExchangeCall(chain: EvmChain, { bytes }: SignedTransfer): boolean {
-  const { to } = parseTransaction(bytes as Hex)
-  return !!to && isRouter(chain, to)
+  const { to, data = '0x' } = parseTransaction(bytes as Hex)
+  return !!to && (isRouter(chain, to) || isRouterFunction(data))
 }
 
 export async function submitPrivately(chain: EvmChain, endpoint: PrivateEndpoint, signed: SignedTransfer) {
