@@ -223,6 +223,20 @@ const OF_GATE: readonly Fault[] = [
     ...inTest(`${FLOW}/checks/history.test.ts`, 'nothing is paid while a node holds a transaction'),
   },
   {
+    name: 'payouts pass while no node can tell what the wallet has sent',
+    file: GATE,
+    find: "error instanceof PayoutOnHold ? 'history' : 'unlooked'",
+    replace: "error instanceof PayoutOnHold ? 'history' : 'relay'",
+    ...inTest(`${FLOW}/checks/history.test.ts`, 'nothing is paid while no node can tell'),
+  },
+  {
+    name: 'any number of payouts to one contract is sent before the first has failed',
+    file: GATE,
+    find: "for (const [id, error] of crowded) add(found, id, 'recipient_cap', error)",
+    replace: "for (const [id, error] of crowded) add(found, id, 'relay', error)",
+    ...inTest('tests/attacks/money/failing-recipient.test.ts', 'a burst to a recipient with code has three payouts'),
+  },
+  {
     name: 'a payout from before the journal was lost is paid without a decision',
     file: GATE,
     find: 'else if (doubtful.has(id)) found.push(',

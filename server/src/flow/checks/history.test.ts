@@ -1,5 +1,6 @@
 /** Theft detection: a transaction of a wallet that the ledger does not have halts the wallet. */
 
+import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { found } from '../../../../tests/support/service/accounts.ts'
 import { haltCauses, holdOf } from '../../../../tests/support/service/holds.ts'
@@ -30,6 +31,23 @@ test('nothing is paid while a node holds a transaction of the wallet that the le
   world.hand().passTime(services.config.payoutGiveUpMs + 1000)
   await world.askAgain()
   expect((await world.payoutOf(swap)).state).toBe('open')
+  Object.assign(chain, { lateTransactions })
+  await world.askAgain()
+  await world.settle()
+  expect(world.received(swap)).toBeGreaterThan(0n)
+})
+
+test('nothing is paid while no node can tell what the wallet has sent', async () => {
+  const chain = chainOf(world.hand().services.chains, TO)
+  const { lateTransactions } = chain
+  const unanswered = () => Promise.reject(new RetryLater('no node tells'))
+  Object.assign(chain, { lateTransactions: { ...lateTransactions, mempoolTransactions: unanswered } })
+  world.hand().passTime(STUCK_MS + 1)
+  const swap = await world.hand().swap(FROM, TO)
+  world.hand().deposit(swap)
+  await world.settle()
+  expect(world.received(swap)).toBe(0n)
+  expect(await world.payoutOf(swap)).toMatchObject({ state: 'open', started: false })
   Object.assign(chain, { lateTransactions })
   await world.askAgain()
   await world.settle()
