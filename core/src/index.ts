@@ -34,11 +34,17 @@ export * from './swap/advance.ts'
 export * from './swap/aggregator-offer.ts'
 export * from './swap/hold.ts'
 export * from './swap/ledger.ts'
-export { type LegPricing, type LegQuote, type Legs, totalImpactBps } from './swap/legs.ts'
+export {
+  type LegPricing,
+  type LegQuote,
+  type Legs,
+  totalImpactBps,
+  withUserExchange,
+} from './swap/legs.ts'
 export * from './swap/payout.ts'
 export * from './swap/quote.ts'
 export * from './swap/quote-term.ts'
 export * from './swap/reference.ts'
 export { owedProceeds, refundAddressFor as wayBack, unspent } from './swap/refund.ts'
 export * from './swap/swap.ts'
-export { isFullyFunded, TOP_UP_MS } from './swap/waiting.ts'
+export { isFullyFunded, isProceeds, TOP_UP_MS } from './swap/waiting.ts'

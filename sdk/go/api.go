@@ -152,7 +152,7 @@ type CreateSwapBody struct {
 	UseGasless bool `json:"use_gasless,omitempty"`
 	// UseNewDepositAddress: With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address
 	UseNewDepositAddress bool `json:"use_new_deposit_address,omitempty"`
-	// ForceUserExecution: The depositor sends the deposit: use_gasless is ignored
+	// ForceUserExecution: The depositor sends the deposit: use_gasless is ignored. If the route begins with an exchange on the source network and its family can, the depositor makes that exchange, too: deposit_actions are the approval and the call, `legs` says made_by depositor, and refunds are in the token that the exchange gives. Otherwise, and with use_deposit_address or use_depository, the service makes it
 	ForceUserExecution bool `json:"force_user_execution,omitempty"`
 	// SourceExchange: The name of an exchange in /source_exchanges
 	SourceExchange string `json:"source_exchange,omitempty"`
@@ -307,6 +307,8 @@ type Leaderboard struct {
 type Leg struct {
 	// Type: sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient
 	Type string `json:"type"`
+	// MadeBy: depositor: its own transaction makes the exchange, by force_user_execution
+	MadeBy string `json:"made_by"`
 	// Provider: The exchange of the quote's path, or the aggregator that executes it
 	Provider    string  `json:"provider"`
 	Network     Network `json:"network"`

@@ -135,7 +135,12 @@ export interface CreateSwapBody {
   use_gasless?: boolean | null | undefined
   /** With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address */
   use_new_deposit_address?: boolean | null | undefined
-  /** The depositor sends the deposit: use_gasless is ignored */
+  /**
+   * The depositor sends the deposit: use_gasless is ignored. If the route begins with an exchange on the source network
+   * and its family can, the depositor makes that exchange, too: deposit_actions are the approval and the call, `legs`
+   * says made_by depositor, and refunds are in the token that the exchange gives. Otherwise, and with
+   * use_deposit_address or use_depository, the service makes it
+   */
   force_user_execution?: boolean | null | undefined
   /** The name of an exchange in /source_exchanges */
   source_exchange?: string | null | undefined
@@ -293,6 +298,8 @@ export interface Leg {
    * recipient
    */
   type: 'sale' | 'purchase'
+  /** depositor: its own transaction makes the exchange, by force_user_execution */
+  made_by: 'service' | 'depositor'
   /** The exchange of the quote's path, or the aggregator that executes it */
   provider: string
   network: Network

@@ -11,6 +11,7 @@ import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { depositGas, survey } from './depositing/survey.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
 import { allowance, approvalCall, approvalIn } from './exchanging/allowance.ts'
+import { depositActions } from './exchanging/deposit-actions.ts'
 import { exactOut } from './exchanging/exact-out.ts'
 import { readPools } from './exchanging/read-pools.ts'
 import { received } from './exchanging/received.ts'
@@ -56,6 +57,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
       approvalCall: (router, token, units) => approvalCall(chain, router, token, units),
       approvalIn,
       objectionTo: (exchange) => objectionToExchange(chain, exchange),
+      depositActions: (exchange) => depositActions(chain, exchange),
       exactOut: (exchange) => exactOut(chain, exchange),
       received: (hash, exchange) => received(chain, hash, exchange),
     },

@@ -7,7 +7,7 @@ import type { Address, TxHash } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 import type { Amount } from '../money/money.ts'
 import type { Token } from '../money/network.ts'
-import type { PreparedCall } from './depositing.ts'
+import type { DepositAction, PreparedCall } from './depositing.ts'
 
 /** One exchange of exactly `sells`. The pool itself enforces `minUnits` and the deadline. */
 export interface Exchange {
@@ -17,7 +17,7 @@ export interface Exchange {
   buys: Token
   /** The minimum of `buys` that must arrive; with less, the transaction fails. */
   minUnits: bigint
-  /** The recipient of `buys`: our hot wallet (sale) or the user (purchase). */
+  /** The recipient of `buys`: our hot wallet (sale), the user (purchase), or the deposit address of a depositor's exchange. */
   to: Address
   deadline: Date
   /** How the family makes the exchange, as `routeText` writes it. */
@@ -54,6 +54,11 @@ export interface Exchanges {
    * the call of an aggregator can differ. Asks no node.
    */
   objectionTo(exchange: Exchange): string | null
+  /**
+   * The transactions by which a depositor makes this exchange from its own wallet: an approval of exactly the amount,
+   * unless the token is the native one, and the router's call. Asks no node.
+   */
+  depositActions(exchange: Exchange): DepositAction[]
   /**
    * The output that the recipient would get now, by simulation. Throws `PayoutImpossible` if it would fail. Asks a
    * node.

@@ -1,7 +1,8 @@
 /**
  * Legs: exchanges through a swap provider, as a part of a quote. A sale exchanges the deposited token for a hub token that
  * we hold, on the source network. A purchase spends a hub token on the destination network, and its output goes straight
- * to the recipient. Both have an exact input and a minimum output that the exchange itself enforces.
+ * to the recipient. Both have an exact input and a minimum output that the exchange itself enforces. A sale that the
+ * depositor's own transaction makes is no part of the quote: the swap is then one from the hub token.
  */
 import type { PoolCurve } from '../exchange/curve.ts'
 import { mulDiv, ONE, roundToTransferable, type Usd } from '../money/money.ts'
@@ -49,6 +50,14 @@ interface Bounded {
   legs?: Legs
 }
 
+/** The part of a quote that is taken from its request. */
+interface Charged {
+  requestedUnits: bigint
+  blockchainFeeUnits: bigint
+  serviceFeeUnits: bigint
+  refuelInSourceUnits: bigint
+}
+
 /** The slippage of a route with legs: the user's, up to what an exchange may be given. */
 export function legSlippage(legs: readonly (LegPricing | undefined)[], slippage: bigint): bigint {
   return legs.reduce((least, leg) => (leg && leg.maxSlippage < least ? leg.maxSlippage : least), slippage)
@@ -83,6 +92,31 @@ export function withBounds<Quote extends Bounded>(quote: Quote): Quote {
   }
 }
 
+/**
+ * The bounds of a sale that the depositor makes, whose expected output is the request of `quote`. With less than its
+ * minimum the exchange reverts. With more, the recipient gets at least the quote's minimum: the output is reduced in
+ * proportion, and a purchase keeps half of the slippage for itself.
+ */
+export function withUserExchange<Quote extends Bounded & Charged>(
+  quote: Quote,
+  sale: LegQuote,
+  destination: Token,
+): { quote: Quote; exchange: LegQuote } {
+  const { requestedUnits, blockchainFeeUnits, serviceFeeUnits, refuelInSourceUnits, slippage, legs } = quote
+  const left = requestedUnits - blockchainFeeUnits - serviceFeeUnits - refuelInSourceUnits
+  const share = legs?.purchase ? slippage / 2n : slippage
+  // The fees stay whole, or fall with the amount, so the rest may fall by the slippage.
+  const minUnits = requestedUnits - (left - mulDiv(left, ONE - share, ONE, 'up'))
+  // An output is rounded down to what can be transferred: a finer minimum could be missed by that.
+  const minReceiveUnits = roundToTransferable(quote.minReceiveUnits, destination)
+  return { quote: withBounds({ ...quote, minReceiveUnits }), exchange: { ...sale, minUnits } }
+}
+
+/** The most of an expected output that is paid on at the agreed price, if an exchange brought more. */
+export function mostProceeds(expectedUnits: bigint): bigint {
+  return mulDiv(expectedUnits, ALL_BPS + MAX_GAIN_BPS, ALL_BPS, 'down')
+}
+
 /** The same quote with at least this minimum: a new price never lowers what the user was promised. */
 export function withLeast<Quote extends Bounded>(quote: Quote, minReceiveUnits: bigint): Quote {
   if (!quote.legs || minReceiveUnits <= quote.minReceiveUnits) return quote
@@ -114,7 +148,7 @@ const ALL_BPS = 10_000n
 export function withProceeds<Quote extends Bounded>(quote: Quote, units: bigint, destination: Token): Quote {
   const { sale, purchase } = quote.legs ?? {}
   if (!sale || sale.outUnits === 0n) return quote
-  const most = mulDiv(sale.outUnits, ALL_BPS + MAX_GAIN_BPS, ALL_BPS, 'down')
+  const most = mostProceeds(sale.outUnits)
   const outUnits = units < most ? units : most
   const inProportion = (value: bigint) => mulDiv(value, outUnits, sale.outUnits, 'down')
   return {

@@ -5,7 +5,7 @@
 import { Bug } from '../money/errors.ts'
 import type { Amount } from '../money/money.ts'
 import { outputPromised, type Posting, refuelPromised, reversed, salePromised } from './ledger.ts'
-import type { LegQuote } from './legs.ts'
+import { type LegQuote, mostProceeds } from './legs.ts'
 import type { PayoutLeg } from './payout.ts'
 import { limitsFor, maxByOperator, type Pricing, paidUnits, type Quote, takenFor } from './quote.ts'
 import {
@@ -116,9 +116,10 @@ function returnAlone(step: Step, deposits: Deposit[], context: Context): void {
  * Whether one deposit is above the operator's maximum and above the request. Each deposit is judged alone, so others
  * cannot push it over.
  */
-function isTooMuch({ requestedUnits }: Swap, deposit: Deposit, pricing: Pricing): boolean {
+function isTooMuch({ requestedUnits, userExchange }: Swap, deposit: Deposit, pricing: Pricing): boolean {
   const units = unspent(deposit)
-  return units > maxByOperator(pricing) && (requestedUnits === null || units > requestedUnits)
+  const agreed = requestedUnits !== null && userExchange ? mostProceeds(requestedUnits) : requestedUnits
+  return units > maxByOperator(pricing) && (agreed === null || units > agreed)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Address } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
 import type { Status } from '../money/vocabulary.ts'
 import type { Posting } from './ledger.ts'
+import type { LegQuote } from './legs.ts'
 import type { Payout, PayoutKind, PayoutLeg } from './payout.ts'
 import type { Pricing, Quote } from './quote.ts'
 import type { OldPrice } from './quote-term.ts'
@@ -71,6 +72,11 @@ export interface Swap {
    */
   usesDepository: boolean
   usesGasless: boolean
+  /**
+   * The exchange that the depositor's own transaction makes; absent if it makes none. It pays the swap's deposit address,
+   * so `source` is the hub token that it buys, and the request is its expected output.
+   */
+  userExchange?: LegQuote
   /** The requested amount; null for an open amount: any deposit inside the limits is swapped. */
   requestedUnits: bigint | null
   slippage: bigint

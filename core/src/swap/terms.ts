@@ -4,7 +4,7 @@
  * that is within the agreed slippage. Part of `advance`.
  */
 
-import { withLeast, withRoutesOf } from './legs.ts'
+import { mostProceeds, withBounds, withLeast, withRoutesOf } from './legs.ts'
 import {
   deliverableUnits,
   isNear,
@@ -19,7 +19,7 @@ import {
 import { type OldPrice, oldPriceOf } from './quote-term.ts'
 import { activePayout, sumOf, unspent } from './refund.ts'
 import type { Deposit, FailReason, Swap } from './swap.ts'
-import { isAlmostFunded } from './waiting.ts'
+import { isAlmostFunded, isProceeds } from './waiting.ts'
 
 export interface Terms {
   quote: Quote
@@ -43,7 +43,11 @@ export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decisio
   if (asked === null) return openTerms(swap, fitting(parts, max), pricing)
   const agreed = swap.originalQuote ?? swap.quote
   const total = sumOf(parts)
-  const quoted = agreed && quotedTerms(swap, agreed, asked, parts, pricing, decision)
+  const quotedUpTo = (units: bigint) => agreed && quotedTerms(swap, agreed, units, parts, pricing, decision)
+  // The depositor's exchange brought more than expected, as a sale of ours may.
+  const gained = swap.userExchange && total > asked ? quotedUpTo(mostProceeds(asked)) : null
+  if (gained && total <= gained.quote.requestedUnits && isDeliverable(gained.quote, pricing)) return gained
+  const quoted = quotedUpTo(asked)
   if (quoted && total <= quoted.quote.requestedUnits && isDeliverable(quoted.quote, pricing)) return quoted
   // First the whole sum at the current price. If it is above the maximum, only the requested amount, as quoted if the
   // quote applied.
@@ -79,11 +83,23 @@ function quotedTerms(
   const units = held < asked ? held : asked
   const isAlone = inTime.length === parts.length || isAlmostFunded(swap, units)
   if (!isAlone && !(isLast && units >= limitsFor(pricing).minUnits)) return null
-  const quote = resized(agreed, units, pricing)
+  const quote = agreedAt(swap, agreed, units, pricing)
   const today = quoteFor(pricing, units, swap.slippage)
   if (!quote || !today || !isNear(quote, today, deviationBps)) return null
+  // Only if the fees were raised since the depositor's exchange was bounded.
+  if (quote.receiveUnits < quote.minReceiveUnits) return null
   const oldPrice = oldPriceOf(quote, today, pricing)
   return { quote: withRoutesOf(quote, today), used: chooseDeposits(swap, inTime, units), oldPrice }
+}
+
+/**
+ * The agreed quote for this amount. If the depositor's exchange brought less than expected, a pool took the difference, and
+ * the depositor left nothing out: the promised minimum stays.
+ */
+function agreedAt(swap: Swap, agreed: Quote, units: bigint, pricing: Pricing): Quote | null {
+  const quote = resized(agreed, units, pricing)
+  if (!quote || !isProceeds(swap, units) || quote.minReceiveUnits >= agreed.minReceiveUnits) return quote
+  return withBounds({ ...quote, minReceiveUnits: agreed.minReceiveUnits })
 }
 
 /** Terms at the current price, within the slippage that the user agreed to, and never below the quoted terms. */
@@ -97,7 +113,7 @@ function todaysTerms(
 ): Terms | null {
   // While the quote applies, its network fee does, too; afterwards all fees are current.
   const quote = quoteFor(pricing, units, swap.slippage, quoted?.quote.blockchainFeeUnits)
-  const least = agreed && resized(agreed, units, pricing)
+  const least = agreed && agreedAt(swap, agreed, units, pricing)
   if (!quote || (agreed && (!least || quote.receiveUnits < least.minReceiveUnits))) return null
   if (quoted && quote.receiveUnits < quoted.quote.receiveUnits) return null
   // An exchange decides how much arrives, so it must not go below what was promised either.

@@ -14,8 +14,14 @@ export const TOP_UP_MS = 120_000
 const ROUNDING_UNITS = 1n
 
 /** Whether nothing is missing. For an open amount: at least the minimum is there. */
-export function isFullyFunded({ requestedUnits }: Swap, units: bigint, minUnits: bigint): boolean {
-  return units >= (requestedUnits === null ? minUnits : requestedUnits - ROUNDING_UNITS)
+export function isFullyFunded(swap: Swap, units: bigint, minUnits: bigint): boolean {
+  const { requestedUnits } = swap
+  return units >= (requestedUnits === null ? minUnits : requestedUnits - ROUNDING_UNITS) || isProceeds(swap, units)
+}
+
+/** Whether the exchange of the depositor may have brought this: then no rest follows, and the agreed minimum holds. */
+export function isProceeds({ userExchange }: Swap, units: bigint): boolean {
+  return userExchange !== undefined && units >= userExchange.minUnits
 }
 
 /** Whether the sum is close enough to the request not to wait for the end of the window. */

@@ -119,7 +119,7 @@ class CreateSwapBody(TypedDict):
     use_depository: NotRequired[Optional[bool]]  # Deposit through the Depository contract
     use_gasless: NotRequired[Optional[bool]]  # Gasless deposit: source_address signs it and the service sends it
     use_new_deposit_address: NotRequired[Optional[bool]]  # With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address
-    force_user_execution: NotRequired[Optional[bool]]  # The depositor sends the deposit: use_gasless is ignored
+    force_user_execution: NotRequired[Optional[bool]]  # The depositor sends the deposit: use_gasless is ignored. If the route begins with an exchange on the source network and its family can, the depositor makes that exchange, too: deposit_actions are the approval and the call, `legs` says made_by depositor, and refunds are in the token that the exchange gives. Otherwise, and with use_deposit_address or use_depository, the service makes it
     source_exchange: NotRequired[Optional[str]]  # The name of an exchange in /source_exchanges
     destination_exchange: NotRequired[Optional[str]]  # The name of an exchange in /source_exchanges
 
@@ -232,6 +232,7 @@ class Leaderboard(TypedDict):
 
 class Leg(TypedDict):
     type: str  # sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient
+    made_by: str  # depositor: its own transaction makes the exchange, by force_user_execution
     provider: str  # The exchange of the quote's path, or the aggregator that executes it
     network: Network
     sold_token: Token

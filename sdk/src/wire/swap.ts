@@ -59,6 +59,9 @@ export const Leg = z.strictObject({
     .describe(
       'sale: the deposited token is sold on the source network. purchase: the destination token is bought for the recipient',
     ),
+  made_by: z
+    .enum(['service', 'depositor'])
+    .describe('depositor: its own transaction makes the exchange, by force_user_execution'),
   provider: z.string().describe("The exchange of the quote's path, or the aggregator that executes it"),
   network: Network,
   sold_token: Token,
@@ -154,7 +157,9 @@ export const CreateSwapBody = z.object({
   use_new_deposit_address: Switch.describe(
     'With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address',
   ),
-  force_user_execution: Switch.describe('The depositor sends the deposit: use_gasless is ignored'),
+  force_user_execution: Switch.describe(
+    'The depositor sends the deposit: use_gasless is ignored. If the route begins with an exchange on the source network and its family can, the depositor makes that exchange, too: deposit_actions are the approval and the call, `legs` says made_by depositor, and refunds are in the token that the exchange gives. Otherwise, and with use_deposit_address or use_depository, the service makes it',
+  ),
   source_exchange: Label.nullish().describe('The name of an exchange in /source_exchanges'),
   destination_exchange: Label.nullish().describe('The name of an exchange in /source_exchanges'),
 })

@@ -1,5 +1,13 @@
 /** Checks the addresses of a new swap: well-formed, payable, and not on a deny list. */
-import { type Address, ApiError, type ChainAdapter, mayRepeat, type Quote, RetryLater, type Swap } from '@causeway/core'
+import {
+  type Address,
+  ApiError,
+  type ChainAdapter,
+  type LegQuote,
+  mayRepeat,
+  RetryLater,
+  type Swap,
+} from '@causeway/core'
 import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/db/database.ts'
@@ -24,8 +32,8 @@ export function checkAddresses(request: SwapRequest, offer: Offer) {
 }
 
 /** An exchange may fail after the deposit, and its money is then sent to the refund address. */
-export function requireRefundAddress(refundAddress: Address | null, quote: Quote | null): void {
-  const leg = quote?.legs?.sale ?? quote?.legs?.purchase
+export function requireRefundAddress(refundAddress: Address | null, legs: readonly (LegQuote | undefined)[]): void {
+  const leg = legs.find((one) => one !== undefined)
   if (leg && refundAddress === null) throw refundAddressRequired(leg.provider)
 }
 

@@ -33,6 +33,7 @@ import { depositActions } from './deposit-actions.ts'
 import { depositReceiver } from './deposit-receiver.ts'
 import { recipientGasFor } from './recipient-gas.ts'
 import type { SwapRequest } from './request.ts'
+import { userExecution } from './user-execution.ts'
 
 export interface CreatedSwap {
   view: SwapView
@@ -54,23 +55,29 @@ export function createSwap(services: Services, request: SwapRequest): Promise<Cr
  */
 export async function makeSwap<Answer>(
   services: Services,
-  request: SwapRequest,
+  given: SwapRequest,
   repeated: IdempotentRequest | null,
   describe: (created: CreatedSwap) => Promise<Answer>,
 ): Promise<Answer> {
-  const plain = offerFor(services, request)
+  const asked = offerFor(services, given)
+  const execution = userExecution(services, given, asked, parseSlippage(given.slippage))
+  const request = execution?.request ?? given
+  const plain = execution?.offer(0n) ?? asked
   await requireReady(services, plain.sourceChain.network.name)
   await requireQuota(services, request)
   const exchanges = exchangesOf(services, request)
   const addresses = checkAddresses(request, plain)
   await screenAddresses(services, addresses, plain)
   await requireNaming(services, request, plain, addresses)
-  const slippage = parseSlippage(request.slippage)
-  const plainQuote = quoteFor(request, plain, slippage)
+  const slippage = execution?.slippage ?? parseSlippage(request.slippage)
+  const quoteOf = (offer: Offer) => (execution ? execution.quote(offer) : quoteFor(request, offer, slippage))
+  const plainQuote = quoteOf(plain)
   const effort = await recipientGasFor(services, plain, addresses, plainQuote)
-  const offer = effort === 0n ? plain : offerFor(services, { ...request, effort })
-  const quote = offer === plain ? plainQuote : quoteFor(request, offer, slippage)
-  requireRefundAddress(addresses.refundAddress, quote)
+  const offer = effort === 0n ? plain : (execution?.offer(effort) ?? offerFor(services, { ...request, effort }))
+  const latest = offer === plain ? plainQuote : quoteOf(offer)
+  const bound = execution && latest ? execution.bound(latest) : null
+  const quote = bound?.quote ?? latest
+  requireRefundAddress(addresses.refundAddress, [bound?.exchange, quote?.legs?.sale, quote?.legs?.purchase])
   const now = services.now()
   const swap: Swap = {
     id: randomUUID(),
@@ -83,6 +90,7 @@ export async function makeSwap<Answer>(
     usesDepositAddress: request.useDepositAddress,
     usesDepository: request.useDepository,
     usesGasless: request.useGasless,
+    ...(bound && { userExchange: bound.exchange }),
     requestedUnits: quote?.requestedUnits ?? null,
     slippage,
     quote,

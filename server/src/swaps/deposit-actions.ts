@@ -6,6 +6,7 @@ import type { SwapView } from '../store/swaps/swap-read.ts'
 import { parseAddress } from './addresses.ts'
 import { unitsToAsk } from './funding.ts'
 import { gaslessOf, gaslessRequest } from './gasless-authorize.ts'
+import { userActions } from './user-execution.ts'
 
 /** `sourceAddress` replaces the one given at creation, for families that need the sender. */
 export async function depositActions(
@@ -14,6 +15,7 @@ export async function depositActions(
   sourceAddress: string | null = null,
 ): Promise<DepositAction[]> {
   const { swap, receiver, reference } = view
+  if (swap.userExchange) return userActions(services, view)
   const { source: token } = swap
   const units = unitsToAsk(view)
   if (swap.usesDepositAddress) {

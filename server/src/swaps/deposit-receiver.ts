@@ -30,7 +30,8 @@ export async function depositReceiver(
 ): Promise<Receiver> {
   if (!chain.depositAddresses) return { receiver: chain.treasury, index: null }
   const network = chain.network.name
-  const owner = hasSecretKey ? appId : null
+  // The output of a depositor's exchange names its swap by the address alone.
+  const owner = hasSecretKey && !swap.userExchange ? appId : null
   const purpose = owner === null ? `swap ${swap.id}` : purposeOf(swap, owner)
   const kept = owner === null || useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
   if (kept !== null) return { receiver: kept, index: null }

@@ -9,6 +9,8 @@ export interface SwapRequest extends RouteRequest {
   sourceAddress: string | null
   refundAddress: string | null
   useNewDepositAddress: boolean
+  /** Whether the depositor's own transaction shall make the exchange on the source network, if it can. */
+  forceUserExecution?: boolean
   referenceId: string | null
   /** The app whose key was used, and whether it was a secret key. */
   appId: string | null

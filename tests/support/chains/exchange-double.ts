@@ -190,6 +190,7 @@ export function createExchangeDouble(handOf: () => Hand, pools: PoolModel | null
         approvalCall: (_router: string, _token: Token, units: bigint) => `${units}`,
         approvalIn: () => null,
         objectionTo: () => null,
+        depositActions: () => [],
         exactOut: async (asked: Exchange) => double.outOf?.(asked) ?? exchange.received,
         received: async (hash: string, sold: Exchange) => {
           await reach('received')

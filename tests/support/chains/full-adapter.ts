@@ -58,6 +58,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
       approvalCall: () => '',
       approvalIn: () => null,
       objectionTo: () => null,
+      depositActions: () => [],
       exactOut: ask('exchanges.exactOut'),
       received: ask('exchanges.received'),
     },

@@ -28,7 +28,7 @@ const SHAPES: Shape = {
   recipientGas: { extraGas: 'function' },
   exchanges: {
     ...{ readPools: 'function', allowance: 'function', approvalCall: 'function', approvalIn: 'function' },
-    ...{ objectionTo: 'function', exactOut: 'function', received: 'function' },
+    ...{ objectionTo: 'function', depositActions: 'function', exactOut: 'function', received: 'function' },
   },
   audit: { movements: 'function' },
   lateTransactions: { maxForgottenTxAgeMs: 'number', mempoolTransactions: 'optional' },

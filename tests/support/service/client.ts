@@ -40,6 +40,7 @@ export interface WireSwap {
     requested_amount: number
     metadata: { sequence_number: number }
     transactions: WireTransaction[]
+    legs: { type: string; made_by: string; status: string; transaction_hash: string | null }[]
   }
   quote: {
     requested_amount: number
@@ -47,6 +48,7 @@ export interface WireSwap {
     min_receive_amount: number
     blockchain_fee: number
     total_fee: number
+    path: { provider: string; order: number }[]
   }
   refuel: { amount: number } | null
   deposit_actions: WireAction[]

@@ -80,6 +80,21 @@ function exchangeOf({ kind, address, feePpm }: Pool, units: bigint, changes: Par
   }
 }
 
+/** A pool of wrapped ether at 2,000 tokens each. */
+async function openNativeV3(): Promise<Pool> {
+  const sides = [UNISWAP.weth, getAddress(GEM)].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+  const [token0, token1] = sides as [Hex, Hex]
+  await uniswap.wrap(10n ** 19n)
+  const isWethFirst = token0 === UNISWAP.weth
+  // The square root of 2,000 units of 10^-6 for 10^18, or the inverse.
+  const sqrtPriceX96 = isWethFirst ? (447n * 2n ** 96n) / 10n ** 7n : (2n ** 96n * 10n ** 7n) / 447n
+  const [tickLower, tickUpper] = isWethFirst ? [-210_000, -180_000] : [180_000, 210_000]
+  const [amount0, amount1] = isWethFirst ? [10n ** 19n, 20_000n * UNIT] : [20_000n * UNIT, 10n ** 19n]
+  const range = { tickLower, tickUpper, amount0, amount1 }
+  const address = await uniswap.openV3(token0, token1, FEE, sqrtPriceX96, [range])
+  return { kind: 'uniswap_v3', token0, token1, feePpm: FEE, address }
+}
+
 function exchangeOrder(exchange: Exchange): Order {
   return { kind: 'exchange', account: chain.treasury, exchange }
 }
@@ -147,6 +162,39 @@ describe('an exchange', () => {
     expect(status.state).toBe('included')
     expect(await port().received(hash, exchange)).toBe(expected)
   })
+
+  test.each(['v2', 'v3', 'native v2', 'native v3'] as const)(
+    'is made by a depositor, as its actions say: %s',
+    async (name) => {
+      const isNative = name.startsWith('native')
+      const path = [getAddress(isNative ? UNISWAP.weth : USDC), getAddress(GEM)] as const
+      const sells = isNative ? { token: network.nativeToken, units: 10n ** 15n } : { token: usdc, units: 77n * UNIT }
+      const pool = { v2, v3, 'native v2': eth, 'native v3': name === 'native v3' ? await openNativeV3() : eth }[name]
+      const [router, quoter] = name.endsWith('v2') ? [UNISWAP.router2, null] : [UNISWAP.router3, UNISWAP.quoter3]
+      const native = isNative ? ('in' as const) : null
+      const route = routeText({ kind: pool.kind, router, quoter, pool: pool.address, feePpm: FEE, path, native })
+      const expected = name.endsWith('v2')
+        ? await uniswap.quoteV2([...path], sells.units)
+        : await uniswap.quoteV3(path[0], path[1], FEE, sells.units)
+      await chain.local.fund(sells.token, EXCHANGE_OWNER, sells.units + 10n ** 18n)
+      const before = await heldBy(RECIPIENT)
+      const exchange = exchangeOf(pool, sells.units, { sells, route, minUnits: expected })
+      const actions = port().depositActions(exchange)
+      expect(actions).toHaveLength(isNative ? 1 : 2)
+      for (const { toAddress, units, callData } of actions)
+        await sendAs(chain.node, EXCHANGE_OWNER, {
+          to: toAddress as Hex,
+          value: units,
+          data: (callData ?? '0x') as Hex,
+        })
+      expect((await heldBy(RECIPIENT)) - before).toBe(expected)
+      // No more can be taken with the same approval.
+      const { router: spender } = JSON.parse(route)
+      const left = { functionName: 'allowance', args: [EXCHANGE_OWNER, spender] } as const
+      const call = { to: USDC, data: encodeFunctionData({ abi: erc20Abi, ...left }) }
+      if (!isNative) expect(BigInt((await control(chain.node, 'eth_call', call, 'latest')) as string)).toBe(0n)
+    },
+  )
 
   test('estimated in the same second as the first liquidity has enough gas in a later block', async () => {
     const { adapter, treasury } = chain

@@ -3,7 +3,7 @@ import { addJob } from '../../store/db/jobs.ts'
 import { readShownHolds } from '../../store/payouts/holds.ts'
 import { listOwed, readHistory } from '../../store/swaps/owed-refunds.ts'
 import { insertNote } from '../../store/swaps/swap-timeline.ts'
-import { lockSwap, readSwap, type SwapRecord, saleIn } from '../../store/swaps/swaps.ts'
+import { lockSwap, readSwap, type SwapRecord, type SwapRow, saleIn } from '../../store/swaps/swaps.ts'
 import { owedDeposits } from '../../swaps/owed-deposits.ts'
 import {
   amountAt,
@@ -173,6 +173,19 @@ async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
   if (isMore) throw new UsageError('the owed amount has changed: check it, and request it again')
 }
 
+/** The exchange whose output the swap is paid with, if the depositor makes it. */
+function exchangeOf(desk: CommandContext, { user_exchange: exchange, source_network: network }: SwapRow) {
+  if (!exchange) return []
+  const { sells = '', inUnits = 0, minUnits = 0, buys = '', provider } = exchange
+  const [sold, least] = [
+    amountAt(desk, network, sells, BigInt(inUnits)),
+    amountAt(desk, network, buys, BigInt(minUnits)),
+  ]
+  return [
+    ['by an exchange', `of ${sold} on ${provider}, made by the depositor, for ${least} at least`] as [string, string],
+  ]
+}
+
 async function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord): Promise<void> {
   const holds = await readShownHolds(desk.database, payouts)
   const { source_network: network, source_token: token, requested_units: wanted } = row
@@ -183,6 +196,7 @@ async function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord
     ['from', `${row.source_network} ${row.source_token}, awaited at ${row.receiver}`],
     ['to', `${row.destination_network} ${row.destination_token}, paid to ${row.destination_address}`],
     ['asked', asked],
+    ...exchangeOf(desk, row),
     ['source address', row.source_address ?? 'not named'],
     ['refund address', row.refund_address ?? 'not named'],
     ['made', row.created_at.toISOString()],

@@ -1,5 +1,5 @@
 /** The transactions of a swap in wire format: deposits, payouts and exchanges. */
-import { confirmationsFor, type Swap, type Token, toUsd, type Usd } from '@causeway/core'
+import { confirmationsFor, isAggregated, parseRoute, type Swap, type Token, toUsd, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { SeenDeposit, SwapView } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
@@ -127,8 +127,37 @@ function payoutConfirmations({ services }: PresentationContext, row: PayoutRow, 
 }
 
 /** Exchanges that were given up before anything was sent are left out. */
-export function presentLegs(viewpoint: PresentationContext, { payouts }: SwapView): wire.Leg[] {
-  return payouts.flatMap((row) => presentLeg(viewpoint, row) ?? [])
+export function presentLegs(viewpoint: PresentationContext, view: SwapView): wire.Leg[] {
+  const byDepositor = presentUserExchange(viewpoint, view)
+  return [...(byDepositor ? [byDepositor] : []), ...view.payouts.flatMap((row) => presentLeg(viewpoint, row) ?? [])]
+}
+
+/** The exchange that the depositor makes: awaited, or as the pool's transfer to the deposit address shows it. */
+function presentUserExchange(viewpoint: PresentationContext, { swap, deposits, createdAt }: SwapView): wire.Leg | null {
+  const { userExchange: exchange } = swap
+  if (!exchange) return null
+  const route = parseRoute(exchange.route)
+  const pool = isAggregated(route) ? null : route.pool.toLowerCase()
+  const made = deposits.find(
+    ({ state, senders }) => state !== 'gone' && senders.some((sender) => sender.toLowerCase() === pool),
+  )
+  if (!made && swap.status !== 'user_transfer_pending') return null
+  const { provider, network, sells, buys, inUnits, minUnits } = exchange
+  const isConfirmed = made?.state === 'confirmed'
+  return {
+    type: 'sale',
+    made_by: 'depositor',
+    provider,
+    network: presentNetwork(viewpoint, viewpoint.services.catalogue.network(network)),
+    sold_token: presentToken(viewpoint, sells),
+    sold_amount: human(inUnits, sells),
+    bought_token: presentToken(viewpoint, buys),
+    bought_amount: isConfirmed ? human(made.units, buys) : null,
+    min_bought_amount: human(minUnits, buys),
+    status: isConfirmed ? 'completed' : made ? 'initiated' : 'pending',
+    transaction_hash: made?.tx_hash ?? null,
+    timestamp: (made?.seen_at ?? createdAt).toISOString(),
+  }
 }
 
 function presentLeg(viewpoint: PresentationContext, row: PayoutRow): wire.Leg | null {
@@ -139,6 +168,7 @@ function presentLeg(viewpoint: PresentationContext, row: PayoutRow): wire.Leg | 
   const isConfirmed = state === 'confirmed'
   return {
     type: row.kind === 'sale' ? 'sale' : 'purchase',
+    made_by: 'service',
     provider: leg.provider,
     network: presentNetwork(viewpoint, catalogue.network(network)),
     sold_token: presentToken(viewpoint, sold),

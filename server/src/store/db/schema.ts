@@ -64,6 +64,7 @@ export interface SwapTable {
   quote: ColumnType<Record<string, string> | null, string | null, string | null>
   agreed_quote: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
   quote_view: ColumnType<Record<string, unknown>, string, string>
+  user_exchange: ColumnType<Record<string, string> | null, string | null | undefined, never>
   quote_expires_at: Date
   /** Since when the current price gives less than the minimum output that the quote promised. */
   degraded_at: Maybe<Date>

@@ -13,7 +13,7 @@ export function parseQuote(stored: Record<string, string> | null, catalogue: Cat
   return { ...parts, ...(legs && { legs: parseLegs(JSON.parse(legs), catalogue) }) } as unknown as Quote
 }
 
-interface StoredLeg extends Pick<LegQuote, 'provider' | 'network' | 'route'> {
+interface StoredLegQuote extends Pick<LegQuote, 'provider' | 'network' | 'route'> {
   sells: string
   buys: string
   inUnits: string
@@ -23,15 +23,16 @@ interface StoredLeg extends Pick<LegQuote, 'provider' | 'network' | 'route'> {
 }
 
 interface StoredLegs {
-  sale?: StoredLeg
-  purchase?: StoredLeg
+  sale?: StoredLegQuote
+  purchase?: StoredLegQuote
 }
 
 function storedLegs({ sale, purchase }: Legs): StoredLegs {
   return { ...(sale && { sale: storedLeg(sale) }), ...(purchase && { purchase: storedLeg(purchase) }) }
 }
 
-function storedLeg({ sells, buys, inUnits, outUnits, minUnits, impactBps, ...leg }: LegQuote): StoredLeg {
+/** The exchange that a depositor makes is stored beside the quote, as its own column. */
+export function storedLeg({ sells, buys, inUnits, outUnits, minUnits, impactBps, ...leg }: LegQuote): StoredLegQuote {
   const units = { inUnits: `${inUnits}`, outUnits: `${outUnits}`, minUnits: `${minUnits}`, impactBps: `${impactBps}` }
   return { ...leg, sells: tokenKey(sells), buys: tokenKey(buys), ...units }
 }
@@ -43,7 +44,11 @@ function parseLegs({ sale, purchase }: StoredLegs, catalogue: Catalogue): Legs {
   }
 }
 
-function parseLeg({ inUnits, outUnits, minUnits, impactBps, ...leg }: StoredLeg, catalogue: Catalogue): LegQuote {
+export function parseUserExchange(stored: Record<string, string>, catalogue: Catalogue): LegQuote {
+  return parseLeg(stored as unknown as StoredLegQuote, catalogue)
+}
+
+function parseLeg({ inUnits, outUnits, minUnits, impactBps, ...leg }: StoredLegQuote, catalogue: Catalogue): LegQuote {
   return {
     ...leg,
     sells: catalogue.token(leg.network, leg.sells),

@@ -10,7 +10,7 @@ import { PREPARED_STATEMENTS } from '../db/prepared-statements.ts'
 import type { SwapTable } from '../db/schema.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import { type QuoteView, storedView } from './quote-view.ts'
-import { quoteParts } from './stored-quote.ts'
+import { quoteParts, storedLeg } from './stored-quote.ts'
 
 export interface NewSwap {
   swap: Swap
@@ -78,6 +78,7 @@ const COLUMNS = [
   'slippage',
   'quote',
   'quote_view',
+  'user_exchange',
   'quote_expires_at',
   'expires_at',
   'created_at',
@@ -152,6 +153,7 @@ function rowOf({ swap, reference, ...entry }: NewSwap): Record<(typeof COLUMNS)[
     slippage: swap.slippage.toString(),
     quote: swap.quote && quoteParts(swap.quote),
     quote_view: storedView(entry.quoteView),
+    user_exchange: swap.userExchange ? storedLeg(swap.userExchange) : null,
     quote_expires_at: swap.quoteExpiresAt.toISOString(),
     expires_at: swap.expiresAt.toISOString(),
     created_at: entry.createdAt.toISOString(),

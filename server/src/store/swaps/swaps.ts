@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutTable, StoredLeg, SwapTable } from '../db/schema.ts'
 import type { DepositTable } from '../db/schema-deposit.ts'
-import { parseQuote, quoteParts } from './stored-quote.ts'
+import { parseQuote, parseUserExchange, quoteParts } from './stored-quote.ts'
 
 export type SwapRow = Selectable<SwapTable>
 export type DepositRow = Selectable<DepositTable>
@@ -171,6 +171,7 @@ export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalo
     usesDepositAddress: row.uses_deposit_address,
     usesDepository: row.uses_depository,
     usesGasless: row.uses_gasless,
+    ...(row.user_exchange && { userExchange: parseUserExchange(row.user_exchange, catalogue) }),
     requestedUnits: row.requested_units,
     slippage: row.slippage,
     quote: parseQuote(row.quote, catalogue),

@@ -33,6 +33,7 @@ function swap(status: string, fields: object = {}, transactions: object[] = []):
       source_token: token('ETH'),
       destination_token: token('USDC'),
       transactions,
+      legs: [],
       ...fields,
     },
   } as unknown as SwapDetails

@@ -6,6 +6,7 @@ import { costs, status as text } from '../../text/texts.ts'
 import type { Mark } from '../../wallet/guard.ts'
 import { patience } from './patience.ts'
 import { tellBack } from './refund/going-back.ts'
+import { userExchangeOf } from './steps/legs.ts'
 import type { Stage, Story, Telling } from './story.ts'
 
 const STAGES: Record<string, Stage> = {
@@ -91,7 +92,7 @@ function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark
   const wants = quote.requested_amount ? formatAmount(quote.requested_amount, symbol) : null
   const least = formatShort(quote.min_receive_amount ?? 0, swap.destination_token.symbol)
   const by = progress && formatTime(progress.expires_at)
-  const came = sum(inputs)
+  const came = userExchangeOf(swap) ? swap.received_amount : sum(inputs)
   const takenAt = takenBackAt(progress)
   // A user who reads "send it" now would pay twice. Payment details stay hidden until the deposit had time to be
   // mined again.

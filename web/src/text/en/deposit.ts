@@ -52,6 +52,9 @@ export const help = {
 export const exchanging = {
   sold: (sold: string, bought: string, exchange: string) => `Sold ${sold} for ${bought} on ${exchange}`,
   selling: (sold: string, exchange: string) => `Selling ${sold} on ${exchange}`,
+  youSold: (sold: string, bought: string, exchange: string) => `You sold ${sold} for ${bought} on ${exchange}`,
+  youSell: (sold: string, exchange: string) => `You are selling ${sold} on ${exchange}`,
+  elsewhere: 'Your own wallet sells the deposit on an exchange. Go on in the app that made this swap.',
   bought: (sold: string, exchange: string) => `Bought with ${sold} on ${exchange}`,
   refundText: (amount: string, address: string) =>
     `Your deposit was already sold on an exchange. The refund is what it brought, minus the network fee: ${amount} to ${address}.`,

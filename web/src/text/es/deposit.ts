@@ -57,6 +57,10 @@ export const help: typeof EnglishHelp = {
 export const exchanging: typeof EnglishExchanging = {
   sold: (sold, bought, exchange) => `Vendido ${sold} por ${bought} en ${exchange}`,
   selling: (sold, exchange) => `Vendiendo ${sold} en ${exchange}`,
+  youSold: (sold, bought, exchange) => `Has vendido ${sold} por ${bought} en ${exchange}`,
+  youSell: (sold, exchange) => `Estás vendiendo ${sold} en ${exchange}`,
+  elsewhere:
+    'Tu propia billetera vende el depósito en un exchange. Continúa en la aplicación que creó este intercambio.',
   bought: (sold, exchange) => `Comprado con ${sold} en ${exchange}`,
   refundText: (amount, address) =>
     `Tu depósito ya se vendió en un exchange. El reembolso es lo que se obtuvo, menos la comisión de red: ${amount} a ${address}.`,

@@ -56,6 +56,9 @@ export const help: typeof EnglishHelp = {
 export const exchanging: typeof EnglishExchanging = {
   sold: (sold, bought, exchange) => `已在 ${exchange} 卖出 ${sold}，换得 ${bought}`,
   selling: (sold, exchange) => `正在 ${exchange} 卖出 ${sold}`,
+  youSold: (sold, bought, exchange) => `您已在 ${exchange} 卖出 ${sold}，换得 ${bought}`,
+  youSell: (sold, exchange) => `您正在 ${exchange} 卖出 ${sold}`,
+  elsewhere: '存入由您自己的钱包在交易所卖出。请在创建此兑换的应用中继续。',
   bought: (sold, exchange) => `在 ${exchange} 用 ${sold} 买入`,
   refundText: (amount, address) => `您的存入已在交易所卖出。退款为卖出所得，扣除网络费：${amount}，退至 ${address}。`,
   path: '路径',

@@ -30,7 +30,7 @@ import { type Api, sendText } from '../../http/schema.ts'
 import { presentDepositActions } from '../../present/deposit-action.ts'
 import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
 import { signed } from '../../present/signature.ts'
-import { presentSwapDetails, seesReference } from '../../present/swap.ts'
+import { askedToken, presentSwapDetails, seesReference } from '../../present/swap.ts'
 import { routeOf } from './quote.ts'
 
 export function swapsRoutes(api: Api, services: Services, answers: ResponseCache): void {
@@ -42,7 +42,7 @@ export function swapsRoutes(api: Api, services: Services, answers: ResponseCache
       const from = services.now()
       const describe = async ({ view, actions }: Created) => {
         traceCreation(services, request, view, from)
-        const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+        const shown = presentDepositActions(viewpoint, askedToken(view.swap), actions)
         const data = await signed(services, { ...presentSwapDetails(viewpoint, view, true), deposit_actions: shown })
         return toJson({ data })
       }
@@ -85,7 +85,7 @@ export function swapsRoutes(api: Api, services: Services, answers: ResponseCache
     async (request) => {
       const view = await findSwap(services, request.params.swapId)
       const actions = await depositActions(services, view, request.query.source_address)
-      return { data: presentDepositActions(presentationContextOf(services, request), view.swap.source, actions) }
+      return { data: presentDepositActions(presentationContextOf(services, request), askedToken(view.swap), actions) }
     },
   )
 
@@ -122,6 +122,7 @@ function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequ
     ...routeOf(body),
     // A user who wants to send the deposit does not get a gasless one.
     useGasless: body.use_gasless && !body.force_user_execution,
+    forceUserExecution: body.force_user_execution,
     amount: body.amount ?? null,
     slippage: body.slippage ?? null,
     destinationAddress: body.destination_address,
@@ -155,7 +156,7 @@ export async function withActions(
   sender?: string,
 ) {
   const actions = await actionsIfAny(services, view, sender)
-  const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+  const shown = presentDepositActions(viewpoint, askedToken(view.swap), actions)
   return signed(services, { ...details, deposit_actions: shown })
 }
 

@@ -2,9 +2,10 @@
 import { plainNumber, type SwapDetails } from '@causeway/sdk/light'
 import { restOf } from '../../../api/verified.ts'
 import { toUnits } from '../../../money/parse-amount.ts'
-import { status as text } from '../../../text/texts.ts'
+import { exchanging, status as text } from '../../../text/texts.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { verdict } from '../state.ts'
+import { userExchangeOf } from '../steps/legs.ts'
 import { DepositAddress } from './deposit-address.tsx'
 import { GaslessDeposit } from './gasless-deposit.tsx'
 import { Marked, WalletDeposit } from './wallet-deposit.tsx'
@@ -26,6 +27,7 @@ export function Funding({ details, stage }: { details: SwapDetails; stage: 'wait
         <Notice tone="bad">{text.newKey(judged.fingerprint)}</Notice>
       </div>
     )
+  if (userExchangeOf(details.swap)) return <Notice tone="info">{exchanging.elsewhere}</Notice>
   const [action] = judged.actions
   if (action?.type === 'sign') return <GaslessDeposit details={details} />
   if (action?.type === 'manual_transfer')

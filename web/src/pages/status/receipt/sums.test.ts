@@ -13,7 +13,7 @@ function details(transactions: Given[], quote: Partial<SwapDetails['quote']> = {
   const whole = transactions.map((one) => ({ token: one.type === 'output' ? USDC : ETH, usd_price: null, ...one }))
   const usual = { requested_amount: 0.1, receive_amount: 297.315, blockchain_fee: 0.000795, service_fee: 0.0001 }
   return {
-    swap: { transactions: whole, source_token: ETH, destination_token: USDC },
+    swap: { transactions: whole, legs: [], source_token: ETH, destination_token: USDC },
     quote: { ...usual, refuel_in_source: 0, ...quote },
   } as unknown as SwapDetails
 }
@@ -96,4 +96,13 @@ test('every receipt adds up', () => {
       expect(it.networkCents).toBeGreaterThanOrEqual(0)
     }),
   )
+})
+
+test('with an exchange by the depositor, its input is what was sent, not the token that it brought', () => {
+  const given = details([
+    { type: 'input', amount: 99 },
+    { type: 'output', amount: 98 },
+  ])
+  const legs = [{ type: 'sale', made_by: 'depositor', sold_amount: 0.05 }] as SwapDetails['swap']['legs']
+  expect(sumsOf({ ...given, swap: { ...given.swap, legs } })).toMatchObject({ sent: '0.05', received: '98' })
 })

@@ -1,6 +1,7 @@
 /** The sums of a receipt, in dollars of the swap's creation. The shown sums always add up, to the cent. */
 import { plainNumber, type SwapDetails, type Transaction } from '@causeway/sdk/light'
 import { fromUnits, toUnits } from '../../../money/parse-amount.ts'
+import { userExchangeOf } from '../steps/legs.ts'
 
 export interface Sums {
   /** Exact amounts of tokens. */
@@ -23,8 +24,14 @@ export function sumsOf({ swap, quote }: Pick<SwapDetails, 'swap' | 'quote'>): Su
   const of = (kind: Kind) => swap.transactions.filter(({ type }) => type === kind)
   const { source_token: a, destination_token: b } = swap
   const [inputs, outputs, backs] = [of('input'), of('output'), of('refund')]
-  const price = inputs[0]?.usd_price ?? a.price_in_usd
-  const sent = inputs.length > 0 ? total(inputs, a.decimals) : plainNumber(quote.requested_amount ?? 0)
+  // The depositor's own exchange sold the amount that was sent. Its output is the input of the swap.
+  const own = userExchangeOf(swap)
+  const price = own ? a.price_in_usd : (inputs[0]?.usd_price ?? a.price_in_usd)
+  const sent = own
+    ? plainNumber(own.sold_amount)
+    : inputs.length > 0
+      ? total(inputs, a.decimals)
+      : plainNumber(quote.requested_amount ?? 0)
   const received = outputs.length > 0 ? total(outputs, b.decimals) : plainNumber(quote.receive_amount ?? 0)
   const sums = {
     sent,

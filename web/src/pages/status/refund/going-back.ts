@@ -2,6 +2,7 @@
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { formatAmount, formatShort, formatUsd, shortAddress, visible } from '../../../money/format.ts'
 import { exchanging, status as text } from '../../../text/texts.ts'
+import { heldTokenOf } from '../steps/legs.ts'
 import type { Stage, Story, Telling } from '../story.ts'
 import { returnOf } from './returned.ts'
 
@@ -11,7 +12,7 @@ export function tellBack(
 ): Story {
   const { swap } = details
   const source = visible(swap.source_network.display_name)
-  const { symbol, price_in_usd: price } = swap.source_token
+  const { symbol } = swap.source_token
   const [back] = swap.transactions.filter(({ type }) => type === 'refund')
   const isBack = back?.status === 'completed'
   const amount = formatAmount(back?.amount ?? 0, back?.token.symbol ?? symbol)
@@ -23,7 +24,8 @@ export function tellBack(
       ? text.returnedText(amount, address, source)
       : text.goingBackText(amount, address)
   const owed = progress?.refund.owed ?? 0
-  const held = worth(owed, symbol, price)
+  const kept = heldTokenOf(swap)
+  const held = worth(owed, kept.symbol, kept.price_in_usd)
   if (stage === 'owed' || (stage === 'failed' && owed > 0)) {
     // The progress is read a moment after the status: without an amount there is nothing to say yet.
     if (owed === 0) return story(text.small, [])

@@ -13,6 +13,7 @@ import { WalletButton } from '../../../wallet/menu.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
 import { senderOf } from '../logic.ts'
 import { progress } from '../state.ts'
+import { heldTokenOf } from '../steps/legs.ts'
 import type { Stage } from '../story.ts'
 import { isSame, readAddress, refusal, signed } from './signing.ts'
 
@@ -23,7 +24,7 @@ export function Owed({ details, stage }: { details: SwapDetails; stage: Stage })
     <>
       {stage !== 'owed' && (
         <p>
-          {statusText.stillHere(formatShort(told.owed, details.swap.source_token.symbol))}{' '}
+          {statusText.stillHere(formatShort(told.owed, heldTokenOf(details.swap).symbol))}{' '}
           {told.needs_address && statusText.owedWhy}
         </p>
       )}

@@ -7,6 +7,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { End, Line } from '../ends.tsx'
 import { senderOf } from '../logic.ts'
 import { progress } from '../state.ts'
+import { heldTokenOf } from '../steps/legs.ts'
 import { TransactionLink } from '../transaction-link.tsx'
 import { returnOf } from './returned.ts'
 
@@ -63,7 +64,7 @@ function Held({ details: { swap } }: { details: SwapDetails }) {
   const owed = progress.value?.refund.owed ?? null
   return (
     <>
-      <End token={swap.source_token} network={swap.source_network} amount={owed} note={text.heldEnd} />
+      <End token={heldTokenOf(swap)} network={swap.source_network} amount={owed} note={text.heldEnd} />
       <hr />
       <dl class="facts">
         {first?.timestamp && (

@@ -17,14 +17,25 @@ export interface StepRow {
 
 type Swap = SwapDetails['swap']
 
+/** The exchange that the depositor's own transaction makes; null if it makes none. */
+export function userExchangeOf({ legs }: Swap) {
+  return legs.find((leg) => leg.made_by === 'depositor') ?? null
+}
+
+/** The token that is held if something goes wrong: what the depositor's exchange gave, else what was sent. */
+export function heldTokenOf(swap: Swap): Swap['source_token'] {
+  return userExchangeOf(swap)?.bought_token ?? swap.source_token
+}
+
 export function salesOf({ legs }: Swap): StepRow[] {
   return legs
-    .filter(({ type }) => type === 'sale')
+    .filter(({ type, status, made_by: by }) => type === 'sale' && (by === 'service' || status !== 'pending'))
     .map((leg, at) => {
       const sold = formatAmount(leg.sold_amount, leg.sold_token.symbol)
       const bought = leg.bought_amount === null ? null : formatAmount(leg.bought_amount, leg.bought_token.symbol)
       const exchange = providerName(leg.provider)
-      const name = bought ? text.sold(sold, bought, exchange) : text.selling(sold, exchange)
+      const [done, begun] = leg.made_by === 'depositor' ? [text.youSold, text.youSell] : [text.sold, text.selling]
+      const name = bought ? done(sold, bought, exchange) : begun(sold, exchange)
       const state = leg.status === 'completed' ? 'done' : 'now'
       return { key: `sale${at}`, name, state, note: null, transaction: leg, at: leg.timestamp }
     })

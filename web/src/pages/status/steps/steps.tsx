@@ -9,7 +9,7 @@ import { type Mark, markOf } from '../../../wallet/guard.ts'
 import { progress } from '../state.ts'
 import type { Stage } from '../story.ts'
 import { TransactionLink } from '../transaction-link.tsx'
-import { purchaseOf, type StepRow, salesOf } from './legs.ts'
+import { purchaseOf, type StepRow, salesOf, userExchangeOf } from './legs.ts'
 
 export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const mark = markOf(details.swap.id)
@@ -104,8 +104,10 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null):
       ? { ...ended(text.stepEnded), look: 'ended' }
       : ended(text.stepDone)
     : { ...blank, key: 'end', name: text.stepDone, state: 'later' }
+  // The depositor's own exchange brings the deposit, and ours follows it.
+  const arrived = userExchangeOf(swap) ? [...sales, ...deposits] : [...deposits, ...sales]
   // A refund is the end of its swap.
-  return [made, ...deposits, ...sales, ...payouts, ...(goesBack ? [] : [end])]
+  return [made, ...arrived, ...payouts, ...(goesBack ? [] : [end])]
 }
 
 /** The name of the step while the payout is held; null if it is not. */
