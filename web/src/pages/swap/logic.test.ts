@@ -39,6 +39,7 @@ test('the button names the first missing step', () => {
     hasFrom: true,
     hasTo: true,
     hasAmount: true,
+    isAmountBad: false,
     recipient: 'ok',
     isRefundBad: false,
     isRefundMissing: false,
@@ -50,6 +51,7 @@ test('the button names the first missing step', () => {
   // It opens the picker.
   expect(nextStep({ ...all, hasFrom: false, hasTo: false })).toEqual({ label: 'Select a token', isReady: true })
   expect(label({ hasAmount: false, recipient: 'empty' })).toBe('Enter an amount')
+  expect(label({ hasAmount: false, isAmountBad: true })).toBe('Check the amount')
   expect(label({ limit: 'Enter at least 0.002 ETH', recipient: 'empty' })).toBe('Enter at least 0.002 ETH')
   expect(label({ recipient: 'empty' })).toBe('Enter recipient address')
   expect(label({ recipient: 'asking' })).toBe('Checking address…')

@@ -74,6 +74,8 @@ export interface FormState {
   hasFrom: boolean
   hasTo: boolean
   hasAmount: boolean
+  /** Something was typed that is no amount. */
+  isAmountBad: boolean
   recipient: 'empty' | 'asking' | 'ok' | 'bad'
   isRefundBad: boolean
   /** The route goes over an exchange, and there is no address for a refund. */
@@ -89,7 +91,7 @@ export function nextStep(form: FormState): { label: string; isReady: boolean } {
   if (!form.hasFrom || !form.hasTo) return { label: text.selectToken, isReady: true }
   const recipients = { empty: text.enterRecipient, asking: text.checkingAddress, bad: text.checkAddress, ok: null }
   const missing = [
-    form.hasAmount ? null : text.enterAmount,
+    form.hasAmount ? null : form.isAmountBad ? text.checkAmount : text.enterAmount,
     form.limit,
     recipients[form.recipient],
     form.isRefundBad ? text.checkRefund : null,

@@ -1,5 +1,6 @@
 /** Texts about wallets. */
 export const wallet = {
+  oneConfirmation: 'one confirmation',
   connect: 'Connect wallet',
   choose: (network: string) => `Connect a wallet for ${network}`,
   yours: 'Your wallet',

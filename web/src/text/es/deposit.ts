@@ -69,6 +69,7 @@ export const exchanging: typeof EnglishExchanging = {
 }
 
 export const costs: typeof EnglishCosts = {
+  priceOffline: 'Sin conexión no hay precio.',
   highFees: (share) => `Las comisiones son el ${share} de lo que envías. Con un importe mayor pesan menos.`,
   highImpact: (share) => `El precio es un ${share} peor que el del mercado. Prueba con un importe menor.`,
   highSlippage: (share) => `Tu deslizamiento máximo es del ${share}: podrías recibir hasta eso menos.`,

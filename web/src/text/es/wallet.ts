@@ -2,6 +2,7 @@
 import type { wallet as English } from '../en/wallet.ts'
 
 export const wallet: typeof English = {
+  oneConfirmation: 'una confirmación',
   connect: 'Conectar billetera',
   choose: (network) => `Conecta una billetera para ${network}`,
   yours: 'Tu billetera',

@@ -66,6 +66,7 @@ export const exchanging: typeof EnglishExchanging = {
 }
 
 export const costs: typeof EnglishCosts = {
+  priceOffline: '离线时无法获取价格。',
   highFees: (share) => `费用占您发送金额的 ${share}。金额越大，占比越低。`,
   highImpact: (share) => `价格比市场价差 ${share}，请尝试更小的金额。`,
   highSlippage: (share) => `您的最大滑点为 ${share}，收到的金额可能相应减少。`,

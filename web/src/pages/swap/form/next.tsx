@@ -12,7 +12,7 @@ import { nextStep } from '../logic.ts'
 import { type Offer, offersFor } from '../review/offers.ts'
 import type { Reviewed } from '../review/ordering.ts'
 import { Review } from '../review/review.tsx'
-import { decimal, from, needsRefund, opening, quote, refuel, refund, slippage, to, wanted } from '../state.ts'
+import { decimal, from, needsRefund, opening, quote, refuel, refund, slippage, to, typed, wanted } from '../state.ts'
 import type { Judged } from './judging.ts'
 
 interface NextProps {
@@ -37,6 +37,7 @@ export function Next({ there, back, recipient, isOwn, onRefund, onCreated }: Nex
     hasFrom: from.value !== null,
     hasTo: to.value !== null,
     hasAmount: wanted.value !== null,
+    isAmountBad: typed.value !== '' && decimal.value !== '0',
     recipient: there.state,
     isRefundBad: back.state === 'bad',
     isRefundMissing,

@@ -1,6 +1,7 @@
 /** The price in one row that opens: rate, fees in dollars, time; or why there is none. Its height is always there. */
-import { AmountLimitError, RequestError } from '@causeway/sdk/light'
+import { AmountLimitError, NoAnswerError, RequestError } from '@causeway/sdk/light'
 import { site } from '../../../api/client.ts'
+import { isOnline } from '../../../api/online.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { formatPercent, formatRate, formatUsd, visible } from '../../../money/format.ts'
 import { formatAge, formatTook, secondsOf } from '../../../money/format-time.ts'
@@ -82,6 +83,7 @@ function reasonFor(error: unknown): { sentence: string; number: string | null; i
   const [a, b] = [from.value, to.value]
   const quiet = (sentence: string) => ({ sentence, number: null, isBad: false })
   if (!error || !a || !b) return quiet(quote.value.isAsking ? text.gettingPrice : text.priceWaits)
+  if (error instanceof NoAnswerError && !isOnline.value) return quiet(costs.priceOffline)
   if (error instanceof AmountLimitError)
     return quiet(error.code === 'LESS_THAN_MIN_ERROR' ? text.priceLarger : text.priceSmaller)
   const paused = [a, b].find(({ network }) => site.value?.paused.includes(`network:${network.name}`))

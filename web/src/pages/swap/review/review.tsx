@@ -113,20 +113,22 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
       </div>
       <div class="sheet-foot review-foot">
         <Ways reviewed={reviewed} offers={offers} onChoose={choose} />
-        <div role="alert">{problem.value && <Notice tone="bad">{problem.value}</Notice>}</div>
-        {needsWallet && !isBusy.value && !hasChanged.value ? (
-          <>
-            <WalletButton network={from.network} look="primary wide" />
-            <Button look="plain" onClick={() => void create()}>
-              {text.createLater}
+        <div class="review-go">
+          <div role="alert">{problem.value && <Notice tone="bad">{problem.value}</Notice>}</div>
+          {needsWallet && !isBusy.value && !hasChanged.value ? (
+            <>
+              <WalletButton network={from.network} look="primary wide" />
+              <Button look="plain" onClick={() => void create()}>
+                {text.createLater}
+              </Button>
+            </>
+          ) : (
+            <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
+              {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
             </Button>
-          </>
-        ) : (
-          <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
-            {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
-          </Button>
-        )}
-        <PriceAge at={reviewed.at} />
+          )}
+          <PriceAge at={reviewed.at} />
+        </div>
       </div>
     </Sheet>
   )

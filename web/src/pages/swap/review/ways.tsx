@@ -1,7 +1,7 @@
 /** The ways to pay a reviewed swap: the chosen one, and the others on request. */
 import { useSignal } from '@preact/signals'
 import { formatShort, shortAddress } from '../../../money/format.ts'
-import { swap as text } from '../../../text/texts.ts'
+import { swap as text, wallet } from '../../../text/texts.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
 import { method } from '../state.ts'
@@ -26,13 +26,17 @@ export function Ways({ reviewed, offers, onChoose }: WaysProps) {
     by === 'wallet' && session ? text.payWith(session.wallet.name) : text.methods[by]
   const noteOf = (by: Offer['by']) =>
     by === 'wallet' && session
-      ? `${shortAddress(session.account.address)} · ${text.methodNotes.wallet}`
+      ? `${shortAddress(session.account.address)} · ${wallet.oneConfirmation}`
       : text.methodNotes[by]
   /** How much less arrives than by paying from a wallet; null if it is no less. */
   const lessThan = ({ quoted: { quote } }: Offer): string | null => {
     const most = offers.find(({ by }) => by === 'wallet')?.quoted.quote.receive_amount ?? 0
     const less = most - quote.receive_amount
     return less > 0 ? formatShort(Number(less.toPrecision(4)), quote.destination_token.symbol) : null
+  }
+  const getsIn = (offer: Offer): string => {
+    const less = lessThan(offer)
+    return [text.gets(getsOf(offer.quoted)), ...(less ? [text.less(less)] : [])].join(' · ')
   }
   return (
     <>
@@ -43,8 +47,7 @@ export function Ways({ reviewed, offers, onChoose }: WaysProps) {
             <span>
               <b>{nameOf(offer.by)}</b>
               <small>{noteOf(offer.by)}</small>
-              {isOpen.value && <small>{text.gets(getsOf(offer.quoted))}</small>}
-              {lessThan(offer) && <small>{text.less(lessThan(offer) ?? '')}</small>}
+              {(isOpen.value || lessThan(offer)) && <small>{getsIn(offer)}</small>}
             </span>
             <input type="radio" name="method" checked={method.value === offer.by} onChange={() => onChoose(offer)} />
           </label>
