@@ -5,6 +5,7 @@ import { formatCount } from './format.ts'
 
 export function formatSeconds(seconds: number): string {
   const rounded = Math.max(0, Math.round(seconds))
+  if (rounded === 0) return units.justNow
   if (rounded < 60) return units.seconds(formatCount(rounded))
   const minutes = Math.round(rounded / 60)
   if (minutes < 120) return units.minutes(formatCount(minutes))

@@ -34,14 +34,20 @@ export function formatShort(amount: number | string, symbol: string): string {
   return formatAmount(shorten(typeof amount === 'number' ? plainNumber(amount) : amount), symbol)
 }
 
-export function shorten(decimal: string): string {
-  const [before = '0', fraction = ''] = decimal.split('.')
-  const zeros = /^0*/.exec(fraction)?.[0].length ?? 0
-  const precision = before === '0' ? zeros + SIGNIFICANT : Math.max(2, SIGNIFICANT - before.length)
-  return cut(decimal, precision)
+/** For cards in lists, whose page shows more: four significant digits, or two after the decimal mark. Truncated too. */
+export function formatBrief(amount: number, symbol: string): string {
+  return formatAmount(shorten(plainNumber(amount), BRIEF), symbol)
 }
 
 const SIGNIFICANT = 6
+const BRIEF = 4
+
+export function shorten(decimal: string, digits = SIGNIFICANT): string {
+  const [before = '0', fraction = ''] = decimal.split('.')
+  const zeros = /^0*/.exec(fraction)?.[0].length ?? 0
+  const precision = before === '0' ? zeros + digits : Math.max(2, digits - before.length)
+  return cut(decimal, precision)
+}
 
 /** A balance is for orientation: six significant digits. */
 export function formatBalance(amount: string | number): string {

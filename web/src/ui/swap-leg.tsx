@@ -1,6 +1,14 @@
 /** One end of a listed swap: amount, dollars and network; and the hash of its transaction. */
 import type { ExplorerRow, Transaction } from '@causeway/sdk/light'
-import { formatShort, formatUsd, formatUsdDown, providerName, shortAddress, visible } from '../money/format.ts'
+import {
+  formatBrief,
+  formatShort,
+  formatUsd,
+  formatUsdDown,
+  providerName,
+  shortAddress,
+  visible,
+} from '../money/format.ts'
 import { explorer as text } from '../text/texts.ts'
 import { TokenLogo } from './logo.tsx'
 
@@ -9,7 +17,7 @@ export function Sent({ row: { swap, quote }, isBrief = false }: { row: ExplorerR
   const amount = sumOf(swap.transactions, 'input') || (quote.requested_amount ?? 0)
   const via = exchangeOf(swap, 'sale')
   const end = { token: swap.source_token, network: swap.source_network }
-  return <Leg {...end} amount={amount} via={via} brief={isBrief ? 'usd' : null} />
+  return <Leg {...end} amount={amount} via={via} isBrief={isBrief} />
 }
 
 /** What arrived, or was returned; softer while it is only promised. */
@@ -24,7 +32,7 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
         network={swap.source_network}
         amount={back}
         isReturned
-        brief={isBrief ? 'usd' : null}
+        isBrief={isBrief}
       />
     )
   // A refund that was not sent yet is not a loss, and the quoted amount will not arrive.
@@ -38,7 +46,7 @@ export function Received({ row: { swap, quote }, isBrief = false }: { row: Explo
       isReceived
       isPromised={swap.status !== 'completed'}
       via={exchangeOf(swap, 'purchase')}
-      brief={isBrief ? 'network' : null}
+      isBrief={isBrief}
     />
   )
 }
@@ -62,19 +70,19 @@ interface LegProps {
   isPromised?: boolean
   isReturned?: boolean
   via?: string | null
-  /** Only one of the two; null for both. */
-  brief: 'usd' | 'network' | null
+  isBrief: boolean
 }
 
-function Leg({ token, network, amount, brief, via = null, ...is }: LegProps) {
+function Leg({ token, network, amount, isBrief, via = null, ...is }: LegProps) {
   const { isReceived = false, isPromised = false, isReturned = false } = is
   const name = visible(network.display_name)
-  const shown = amount > 0 ? formatShort(amount, token.symbol) : visible(token.symbol)
+  const short = isBrief ? formatBrief : formatShort
+  const shown = amount > 0 ? short(amount, token.symbol) : visible(token.symbol)
   const usd = amount * token.price_in_usd
   const worth = isReturned ? shown : isReceived ? formatUsdDown(usd) : formatUsd(usd)
-  const first = amount > 0 && brief !== 'network' ? [worth] : []
+  const first = amount > 0 ? [worth] : []
   // The network's logo is there too: an exchange takes the place of its name.
-  const second = via && !brief ? [providerName(via)] : brief !== 'usd' || amount === 0 ? [name] : []
+  const second = isBrief && amount > 0 ? [] : [via ? providerName(via) : name]
   return (
     <span class="leg">
       <TokenLogo token={token} network={network} />

@@ -4,5 +4,6 @@ export const units = {
   minutes: (count: string) => `${count} min`,
   hours: (count: string) => `${count} h`,
   days: (count: string) => `${count} d`,
+  justNow: 'just now',
   ago: (time: string) => `${time} ago`,
 }

@@ -6,5 +6,6 @@ export const units: typeof English = {
   minutes: (count) => `${count} min`,
   hours: (count) => `${count} h`,
   days: (count) => `${count} d`,
+  justNow: 'ahora mismo',
   ago: (time) => `hace ${time}`,
 }

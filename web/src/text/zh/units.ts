@@ -6,5 +6,6 @@ export const units: typeof English = {
   minutes: (count) => `${count} 分钟`,
   hours: (count) => `${count} 小时`,
   days: (count) => `${count} 天`,
+  justNow: '刚刚',
   ago: (time) => `${time}前`,
 }
