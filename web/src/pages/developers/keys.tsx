@@ -7,11 +7,18 @@ export interface ApiKeys {
   secret: string
 }
 
+const HEADER = 'X-LS-APIKEY'
+
 export function Keys({ keys }: { keys: ApiKeys }) {
+  const [before, after] = text.keysNote.split(HEADER)
   return (
     <section class="card stack">
       <h2>{text.keys}</h2>
-      <p class="soft small">{text.keysNote}</p>
+      <p class="soft small">
+        {before}
+        <span class="nowrap">{HEADER}</span>
+        {after}
+      </p>
       <dl class="keys">
         <Key name={text.publicKey} note={text.publicNote} value={keys.public} />
         <Key name={text.secretKey} note={text.secretNote} value={keys.secret} />
