@@ -7,12 +7,12 @@ import { site } from '../api/client.ts'
 import { isOnline } from '../api/online.ts'
 import { shell as text } from '../text/texts.ts'
 import { IconButton } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { AccountButton } from '../wallet/menu.tsx'
 import { LiveRegion } from './announce.tsx'
 import { Footer } from './footer.tsx'
+import { SandboxBar } from './sandbox-bar.tsx'
 import { chooseTheme, nextTheme, theme } from './theme.ts'
 import './shell.css'
 
@@ -36,10 +36,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <header>
         {site.value && (site.value.isSandbox || site.value.environment === 'testnet') && (
-          <p class="sandbox-bar">
-            <Icon name="info" />
-            {site.value.isSandbox ? text.sandbox : text.testnet}
-          </p>
+          <SandboxBar says={site.value.isSandbox ? text.sandbox : text.testnet} />
         )}
         <div class="header">
           <a class="brand" href="/">

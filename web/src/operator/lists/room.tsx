@@ -25,7 +25,7 @@ export function RoomPage({ name }: { name: keyof typeof text.rooms }) {
   }
   return (
     <div class="stack">
-      <div class="row between">
+      <div class="page-head">
         <h1>{text.rooms[name]}</h1>
         <Button look="small" onClick={() => (turn.value += 1)}>
           {text.refresh}

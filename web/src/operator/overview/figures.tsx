@@ -20,12 +20,7 @@ export function Figures({ now }: { now: Overview }) {
         value={held < MILLION ? formatUsd(held) : formatUsdShort(held)}
         note={text.balances(wallets.length)}
       />
-      <Figure
-        href="/operator/swaps"
-        name={text.moving}
-        value={text.paidToday(motion.paid)}
-        note={`${text.underWay(motion.under_way)}, ${motion.newest === null ? text.noneYet : text.newest(ageOf(now.now, motion.newest))}`}
-      />
+      <Figure href="/operator/swaps" name={text.moving} value={text.paidToday(motion.paid)} note={motionOf(now)} />
       <Figure
         href="/operator/books"
         name={text.profit}
@@ -40,6 +35,12 @@ export function Figures({ now }: { now: Overview }) {
       />
     </dl>
   )
+}
+
+/** Payouts on the way, and when the last one landed. */
+function motionOf({ now, motion: { under_way: onTheWay, newest } }: Overview): string {
+  const last = newest === null ? text.noneYet : text.newest(ageOf(now, newest))
+  return onTheWay > 0 ? `${last}, ${text.underWay(onTheWay)}` : last
 }
 
 function Figure({ href, name, value, note }: { href: string; name: string; value: string; note: string }) {

@@ -1,7 +1,8 @@
 /** The list of what waits for an operator, the most money on top. */
-import { formatUsd, visible } from '../../money/format.ts'
+import { formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { wordFor } from '../lists/words.ts'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/answers.ts'
 import { networkName } from './names.ts'
@@ -13,6 +14,12 @@ const ROOM_OF = { held: 'swaps', owed: 'swaps', unmatched: 'swaps', request: 're
 function worthOf(row: Overview['waiting'][number]): string {
   if (row.usd !== null) return formatUsd(row.usd)
   return row.symbol === '' ? '' : shortAmount(row)
+}
+
+/** The amount and its network, as far as they are known. */
+function placeOf(row: Overview['waiting'][number]): string {
+  const network = networkName(row.network ?? '')
+  return row.symbol === '' ? network : text.tokenOn(shortAmount(row), network)
 }
 
 /** The list of what waits for an operator, the most money on top, each row with one button that says what it opens. */
@@ -40,8 +47,8 @@ export function Needs({ now }: { now: Overview }) {
             <span class="need-what">
               <b>{text.needTitles[row.kind]}</b>
               <small>
-                <span>{visible(row.reason)}</span>
-                {row.network && ` · ${networkName(row.network)}`}
+                {row.network && `${placeOf(row)} · `}
+                <span>{wordFor('reason', row.reason)}</span>
                 {row.swap && (
                   <>
                     {' · '}

@@ -29,7 +29,7 @@ export function Wallets({ now }: { now: Overview }) {
         <h2>
           <a href="/operator/wallets">{text.wallets}</a>
         </h2>
-        <span class="tiny faint">{text.legend}</span>
+        {shown.some(hasMeter) && <span class="tiny faint">{text.legend}</span>}
       </div>
       <ul class="wallet-list">
         {shown.map((row) => (
@@ -46,6 +46,8 @@ export function Wallets({ now }: { now: Overview }) {
 }
 
 type Wallet = Overview['wallets'][number]
+
+const hasMeter = ({ usd, floor, ceiling }: Wallet): boolean => usd !== null && (floor !== null || ceiling !== null)
 
 function WalletRow({ row, now }: { row: Wallet; now: string }) {
   const usd = row.usd === null ? '' : ` · ${formatUsd(row.usd)}`
@@ -79,7 +81,7 @@ function WalletRow({ row, now }: { row: Wallet; now: string }) {
           {words}
         </Badge>
       </span>
-      {row.usd !== null && (row.floor !== null || row.ceiling !== null) && <Meter row={row} usd={row.usd} />}
+      {hasMeter(row) && <Meter row={row} usd={row.usd ?? 0} />}
     </li>
   )
 }

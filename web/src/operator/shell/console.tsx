@@ -3,6 +3,7 @@ import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { LiveRegion } from '../../app/announce.tsx'
+import { SandboxBar } from '../../app/sandbox-bar.tsx'
 import { chooseTheme, nextTheme, theme } from '../../app/theme.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { shell } from '../../text/texts.ts'
@@ -91,7 +92,7 @@ function Head() {
     path === `/operator/${name}` || (name === 'swaps' && path.startsWith('/operator/swap/'))
   return (
     <>
-      {sandbox.value && <p class="sandbox-bar">{shell.sandbox}</p>}
+      {sandbox.value && <SandboxBar says={shell.sandbox} />}
       <header class="side">
         <div class="side-in">
           <div class="side-head">

@@ -39,7 +39,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
   }
   return (
     <div class="stack">
-      <div class="row between">
+      <div class="page-head">
         <h1>{text.swapTitle}</h1>
         <span class="row">
           <ActionButton action={NOTE} onClick={() => start(NOTE)} />
@@ -91,6 +91,12 @@ export function SwapPage({ id = '' }: { id?: string }) {
 
 /** The command line's sentence about an end of the swap, in the words of these pages. */
 function lineOf(name: string, value: string): string {
+  // A status may have a reason behind it.
+  if (name === 'status')
+    return value
+      .split(': ')
+      .map((word) => wordFor('status', word))
+      .join(' · ')
   const said = wordFor(WORDED.has(name) ? name : '', value)
   return said
     .replace(/ native, /, ' (native coin), ')
@@ -98,7 +104,7 @@ function lineOf(name: string, value: string): string {
     .replace(', paid to ', ' · to ')
 }
 
-const WORDED = new Set(['status', 'source address', 'refund address'])
+const WORDED = new Set(['source address', 'refund address'])
 
 /** The title of a table, found by its first column; the table of attempts has a column `slot`. */
 function titleOf(heads: string[]): string {

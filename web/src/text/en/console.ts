@@ -2,6 +2,8 @@
 
 /** Values of tables, fields and choices. Values that are not here are shown as they are. */
 export const WORDS: Record<string, string> = {
+  'owed, no address': 'No refund address',
+  owed: 'Refund not sent yet',
   swap_max: 'Largest swap',
   hourly_outflow: 'Payouts per hour',
   daily_outflow: 'Payouts per day',
