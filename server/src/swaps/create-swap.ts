@@ -17,11 +17,12 @@ import { earningTerms, type Offer, offerFor, parseAmount, parseSlippage, quoteAm
 import { quoteViewOf } from '../offer/quote-view.ts'
 import { requireReady } from '../offer/readiness.ts'
 import type { Services } from '../services.ts'
+import type { Queries } from '../store/db/database.ts'
 import { addJob } from '../store/db/jobs.ts'
 import type { IdempotentRequest } from '../store/swaps/idempotency.ts'
 import { insertSwaps, isReferenceTaken, type NewSwap, storeSwap } from '../store/swaps/swap-insert.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
-import { countOpenAddresses, recordOpenAddress } from '../store/watch/open-addresses.ts'
+import { countOpenAddresses, lockClient, recordOpenAddress } from '../store/watch/open-addresses.ts'
 import {
   checkAddresses,
   refuseOwnAddresses,
@@ -64,7 +65,7 @@ export async function makeSwap<Answer>(
   const request = execution?.request ?? given
   const plain = execution?.offer(0n) ?? asked
   await requireReady(services, plain.sourceChain.network.name)
-  await requireQuota(services, request)
+  if (request.useDepositAddress) await requireQuota(services, services.database, request)
   const exchanges = exchangesOf(services, request)
   const addresses = checkAddresses(request, plain)
   await screenAddresses(services, addresses, plain)
@@ -118,8 +119,6 @@ export async function makeSwap<Answer>(
     await refuseOwnAddresses(services.database, request, offer, addresses)
     throw new KeyTaken()
   })
-  if (swap.usesDepositAddress && request.client !== undefined)
-    await recordOpenAddress(services.database, { swap_id: swap.id, client: request.client, until: swap.expiresAt })
   if (promised?.isOpen) await addJob(services.database, { task: 'promise', payload: { swapId: swap.id } })
   services.log.info(
     { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
@@ -129,14 +128,22 @@ export async function makeSwap<Answer>(
 }
 
 /** Every open deposit address is watched closely, so free swaps must not make them without bound. */
-async function requireQuota(services: Services, request: SwapRequest): Promise<void> {
-  const { client, useDepositAddress, hasSecretKey = false } = request
-  if (!useDepositAddress || client === undefined) return
+async function requireQuota(services: Services, queries: Queries, request: SwapRequest): Promise<void> {
+  const { client, hasSecretKey = false } = request
+  if (client === undefined) return
   const { maxOpenAddresses, rateLimitKeyFactor } = services.config
   const most = maxOpenAddresses * (hasSecretKey ? rateLimitKeyFactor : 1)
-  if ((await countOpenAddresses(services.database, client, services.now())) < most) return
+  if ((await countOpenAddresses(queries, client, services.now())) < most) return
   const message = `Too many unpaid deposit addresses: ${most} are open. Pay one, or wait until one expires.`
   throw new ApiError('RATE_LIMIT_EXCEEDED', message, { open_deposit_addresses: most })
+}
+
+/** Counts the new address for its client. Behind a lock, or requests at the same moment would all find the last place free. */
+async function takeQuota(services: Services, queries: Queries, request: SwapRequest, { id, expiresAt }: Swap) {
+  if (request.client === undefined) return
+  await lockClient(queries, request.client)
+  await requireQuota(services, queries, request)
+  await recordOpenAddress(queries, { swap_id: id, client: request.client, until: expiresAt })
 }
 
 /** The idempotency key is taken, or the swap would pay one of our own addresses. */
@@ -194,10 +201,12 @@ async function storeAtAddress(
       taken = index
       const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
       if (!isStored) throw new NotStored()
-      return withActions(services, { ...entry, receiver })
+      const created = await withActions(services, { ...entry, receiver })
+      await takeQuota(services, queries, request, entry.swap)
+      return created
     })
   } catch (error) {
-    const isRolledBack = error instanceof NotStored || isReferenceTaken(error)
+    const isRolledBack = error instanceof NotStored || error instanceof ApiError || isReferenceTaken(error)
     if (isRolledBack && taken !== null) addressBranch.release(chain.network.name, taken)
     throw error
   }

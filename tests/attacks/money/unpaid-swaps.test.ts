@@ -96,3 +96,16 @@ test('a client has a quota of unpaid deposit addresses; expiry gives it back', a
     await api.stop()
   }
 })
+
+test('requests at the same moment do not exceed the quota', async () => {
+  const api: TestApi = await startApi({ MAX_OPEN_ADDRESSES: '3' })
+  try {
+    const body = { ...ROUTE, destination_address: recipient, use_deposit_address: true, amount: 100 }
+    const requests = Array.from({ length: 8 }, () => api.server.inject(post('/api/v2/swaps', body)))
+    const statuses = (await Promise.all(requests)).map(({ statusCode }) => statusCode)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+  } finally {
+    await api.stop()
+  }
+})

@@ -1,5 +1,11 @@
 /** The quota of open deposit addresses per client. Payment or expiry gives a place back. */
+import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
+
+/** Until the end of the transaction nobody else counts the addresses of this client. */
+export async function lockClient(queries: Queries, client: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(20281, hashtext(${client}))`.execute(queries)
+}
 
 export async function countOpenAddresses(queries: Queries, client: string, now: Date): Promise<number> {
   const { count } = await queries
