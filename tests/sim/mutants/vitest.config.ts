@@ -4,6 +4,7 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import whole from '../../../vitest.config.ts'
 import { FAULTS } from './faults.ts'
 
+const PATIENCE_MS = 300_000
 const ROOT = path.join(import.meta.dirname, '../../..')
 const fault = FAULTS[Number(process.env.FAULT ?? 0) - 1]
 
@@ -11,8 +12,9 @@ export default mergeConfig(
   whole,
   defineConfig({
     root: ROOT,
-    // A kept module would bring the fault into other runs, or hide it here.
-    test: { fsModuleCache: false },
+    // A kept module would bring the fault into other runs, or hide it here. On a busy machine a test that runs out of
+    // time would look like one that has noticed the fault.
+    test: { fsModuleCache: false, testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS },
     plugins: [
       {
         name: 'deliberate-fault',

@@ -5,14 +5,14 @@
 
 import { runCommand } from '../../../server/src/admin/cli/run.ts'
 import { type CommandContext, UsageError } from '../../../server/src/admin/context/command-context.ts'
-import { type Database, openDatabase, openPool } from '../../../server/src/store/db/database.ts'
+import { type Database, openDatabase } from '../../../server/src/store/db/database.ts'
 import type { TestServices } from '../../support/service/services.ts'
-import { type ConnectionHooks, poolFor } from '../world/connection.ts'
+import { type ConnectionHooks, lastingPool, poolFor } from '../world/connection.ts'
 import type { World } from '../world/world.ts'
 
 /** A connection at the virtual time, without faults. */
 export function calmDatabase(url: string, now: () => Date): { database: Database; end(): Promise<void> } {
-  const pool = openPool(url, 1)
+  const pool = lastingPool(url)
   const hooks: ConnectionHooks = {
     beforeConnect: async () => undefined,
     outcome: () => 'done',

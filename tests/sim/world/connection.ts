@@ -3,7 +3,7 @@
  * process has crashed. PostgreSQL's answers are real.
  */
 import pg from 'pg'
-import type { openDatabase } from '../../../server/src/store/db/database.ts'
+import { type openDatabase, openPool } from '../../../server/src/store/db/database.ts'
 
 export type Pool = NonNullable<Parameters<typeof openDatabase>[1]>
 
@@ -35,6 +35,19 @@ export class ConnectionLost extends pg.DatabaseError {
     super(message, message.length, 'error')
     this.code = code
   }
+}
+
+/** Longer than any statement takes. */
+const PATIENCE_MS = 600_000
+
+/**
+ * One connection without a timeout, for the whole run: on a busy machine the real clock would make a replay differ. A
+ * new connection would plan its prepared statements anew, and so find equal rows in another order.
+ */
+export function lastingPool(url: string): pg.Pool {
+  const pool = openPool(url, 1, PATIENCE_MS)
+  Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 })
+  return pool
 }
 
 /** A checked-out connection: null once the database has closed it. */

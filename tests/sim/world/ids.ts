@@ -1,11 +1,12 @@
 /**
- * Makes the ids and references that the server draws the same in every run of a seed: they affect orders in the
- * database.
+ * Makes the ids, references and random numbers that the server draws the same in every run of a seed: they affect orders
+ * in the database.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
+import { randomFrom } from './random.ts'
 
-const original = crypto.randomUUID
+const original = { randomUUID: crypto.randomUUID, random: Math.random }
 
 /** Active until the returned function is called. */
 export function drawIdsInOrder(seed: number): () => void {
@@ -14,9 +15,11 @@ export function drawIdsInOrder(seed: number): () => void {
     const hex = crypto.createHash('sha256').update(`${seed} ${++drawn}`).digest('hex')
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
   }
+  Math.random = randomFrom(seed).next
   syncBuiltinESMExports()
   return () => {
-    crypto.randomUUID = original
+    crypto.randomUUID = original.randomUUID
+    Math.random = original.random
     syncBuiltinESMExports()
   }
 }

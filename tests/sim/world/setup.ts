@@ -3,7 +3,6 @@ import type { Token } from '@causeway/core'
 import pg from 'pg'
 import { findChain, type SimulatedChain } from '../../../chains/simulated/local/src/index.ts'
 import { declareCampaigns } from '../../../server/src/market/campaigns.ts'
-import { openPool } from '../../../server/src/store/db/database.ts'
 import { INVENTORY, startServices, type TestServices } from '../../support/service/services.ts'
 import { createTrouble } from '../faults/faults.ts'
 import { disasterStateOf, type Storm } from '../faults/storm.ts'
@@ -13,6 +12,7 @@ import { calmDatabase, deskOf } from '../people/admin-commands.ts'
 import { campaignOf } from '../people/rewards.ts'
 import { screenerOf } from '../people/screening.ts'
 import { openStory } from '../timeline.ts'
+import { lastingPool } from './connection.ts'
 import { asAdmin, type Cluster } from './database.ts'
 import { bytesFrom, drawIdsInOrder } from './ids.ts'
 import { beginLife } from './process.ts'
@@ -39,8 +39,6 @@ const LIQUIDITY = 200_000n
 /** In whole tokens, so that a few swaps use it up. */
 const LITTLE = 120n
 export const MAX_SKEW_MS = 20_000
-/** Longer than any statement takes. */
-const PATIENCE_MS = 600_000
 /** How often the screening service does not answer. */
 const SILENCE = 0.02
 
@@ -120,7 +118,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     },
   } as Partial<World> as World
   const disasters = disasterStateOf(options.storm, () => world.elapsedMs)
-  const pools = new Map(['A', 'B'].map((name) => [name, patientPool(url)]))
+  const pools = new Map(['A', 'B'].map((name) => [name, lastingPool(url)]))
   const base = await startServices(url, ENV, clock)
   base.randomBytes = bytesFrom(seed)
   const desk = calmDatabase(url, clock)
@@ -162,13 +160,6 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     world.processes.push(process)
   }
   return world
-}
-
-/** One connection without a timeout: on a busy machine the real clock would make a replay differ. */
-function patientPool(url: string): pg.Pool {
-  const pool = openPool(url, 1, PATIENCE_MS)
-  pool.options.connectionTimeoutMillis = 0
-  return pool
 }
 
 function holdings(base: TestServices, chains: ReadonlyMap<string, SimulatedChain>, token: Token): bigint {
