@@ -2,11 +2,14 @@
  * `force_user_execution` over real Uniswap pools: the depositor's own transaction makes the exchange, the pool pays the
  * swap's deposit address, and the swap goes on from what arrived there.
  */
+import { createClient } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../../server/src/store/db/database.ts'
 import { control } from '../../support/chains/evm.ts'
 import { type PoolWorld, startPoolWorld } from '../../support/chains/pools.ts'
 import { unitsOf } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+import { keyOf } from '../../support/service/accounts.ts'
 import type { WireSwap } from '../../support/service/client.ts'
 
 /** V2 pools here, V3 pools there. */
@@ -146,6 +149,25 @@ it.each([
   expect(swap.deposit_actions).toHaveLength(1)
   expect(swap.swap.legs).toEqual([])
   expect((await exchangeOf(swap)).expected).toBe(0n)
+})
+
+it('an app never shares the address of an exchange with another swap of the same route', async () => {
+  const database = openDatabase(world.sandbox.databaseUrl)
+  const apiKey = await keyOf({ database, now: () => new Date() }, 'shop')
+  await database.destroy()
+  const app = createClient({ baseUrl: world.sandbox.url, apiKey, retries: 3 })
+  const route = { source_network: FROM, destination_network: TO, destination_token: 'USDT', amount: 50 }
+  const both = { ...route, destination_address: world.stranger(), refund_address: world.stranger() }
+  const exchanged = { ...both, source_token: 'GEM', force_user_execution: true }
+  const fromHub = { ...both, source_token: 'USDC', use_deposit_address: true }
+  const addresses = []
+  for (const body of [fromHub, exchanged, exchanged, fromHub]) {
+    const { swap } = await app.createSwap(body)
+    addresses.push((await world.query<{ receiver: string }>('select receiver from swap where id = $1', [swap.id]))[0])
+  }
+  const [hub, one, other, hubAgain] = addresses.map((row) => row?.receiver)
+  expect(hubAgain).toBe(hub)
+  expect(new Set([hub, one, other]).size).toBe(3)
 })
 
 describe('a pool that moves', () => {
