@@ -72,6 +72,14 @@ export function spoiltTexts(page: Page): Promise<string[]> {
     }
     for (const field of document.querySelectorAll<HTMLInputElement>('input.amount'))
       if (field.scrollWidth > field.clientWidth) found.push(`cuts the amount "${field.value}"`)
+    // These are meant to be scrolled sideways, or end in dots.
+    const meant = 'pre, textarea, input, .scroll, .rooms, .wallet-families, .picker-networks, .popular, .out-of-sight'
+    for (const box of document.querySelectorAll<HTMLElement>('body *')) {
+      const { overflowX, textOverflow } = getComputedStyle(box)
+      if (overflowX === 'visible' || textOverflow === 'ellipsis' || box.matches(meant)) continue
+      if (box.clientWidth > 1 && box.scrollWidth > box.clientWidth + 1)
+        found.push(`cuts what is in <${box.localName} class="${box.className}">`)
+    }
     return found
   })
 }

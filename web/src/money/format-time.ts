@@ -5,7 +5,6 @@ import { formatCount } from './format.ts'
 
 export function formatSeconds(seconds: number): string {
   const rounded = Math.max(0, Math.round(seconds))
-  if (rounded === 0) return units.justNow
   if (rounded < 60) return units.seconds(formatCount(rounded))
   const minutes = Math.round(rounded / 60)
   if (minutes < 120) return units.minutes(formatCount(minutes))
@@ -15,6 +14,7 @@ export function formatSeconds(seconds: number): string {
 /** `Intl.RelativeTimeFormat` has no form as short as this one. */
 export function formatAge(seconds: number): string {
   const rounded = Math.max(0, Math.round(seconds))
+  if (rounded === 0) return units.justNow
   if (rounded < 172_800) return units.ago(formatSeconds(rounded))
   return units.ago(units.days(formatCount(Math.round(rounded / 86_400))))
 }

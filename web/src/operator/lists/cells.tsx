@@ -74,7 +74,7 @@ interface CellProps {
 
 export function Cell({ head, cell, units, isMoney }: CellProps) {
   const isAmount = units[cell] !== undefined
-  const isLong = head === 'data' || head === 'with' || head === 'reason' || head === 'note'
+  const isLong = head === 'data' || head === 'with' || head === 'reason' || head === 'held' || head === 'note'
   return (
     <td
       class={isMoney ? 'cell money' : isLong ? 'cell long' : 'cell'}

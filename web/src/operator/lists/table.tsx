@@ -20,7 +20,7 @@ interface TableProps {
 }
 
 /** Only of use on the command line. */
-const HIDDEN = new Set(['at block'])
+const HIDDEN = new Set(['at block', 'hold', 'code'])
 
 /** Columns that say something: empty ones are left out, and the token, which an amount names. */
 function columnsOf({ heads, rows, units = {} }: TableProps): number[] {

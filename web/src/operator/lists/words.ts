@@ -30,6 +30,8 @@ export function wordFor(head: string, value: string, units: Units = {}): string 
   if (head === 'usd') return dollarsOf(value)
   if (head === 'action') return text.actions[value] ?? capital(readable(value))
   if (head === 'booked as' || head === 'account' || head === 'whose') return wordOf(value) ?? capital(spelled(value))
+  // The number of a hold is for the command line.
+  if (head === 'held') return capital(readable(value.replace(/^[0-9a-f-]{36}: /, '')))
   if (head === 'data' || head === 'with') return factsOf(value, units)
   return NAMED.has(head) ? (wordOf(value) ?? spelled(value)) : readable(value)
 }
@@ -40,7 +42,7 @@ function wordOf(value: string): string | undefined {
   return WORDS[value] ?? explorer.words[value] ?? (reason && capital(reason.replace(/\.$/, '')))
 }
 
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+export const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** `deposit_confirmed` is `Deposit confirmed`. */
 function spelled(value: string): string {

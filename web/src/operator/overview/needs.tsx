@@ -2,7 +2,7 @@
 import { formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { wordFor } from '../lists/words.ts'
+import { capital, wordFor } from '../lists/words.ts'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/answers.ts'
 import { networkName } from './names.ts'
@@ -48,7 +48,7 @@ export function Needs({ now }: { now: Overview }) {
               <b>{text.needTitles[row.kind]}</b>
               <small>
                 {row.network && `${placeOf(row)} · `}
-                <span>{wordFor('reason', row.reason)}</span>
+                <span>{capital(wordFor('reason', row.reason))}</span>
                 {row.swap && (
                   <>
                     {' · '}

@@ -11,7 +11,7 @@ import { draftHere } from '../actions/draft.ts'
 import type { Action, Started } from '../lists/lists.ts'
 import { NOTE, REFUND } from '../lists/rooms.ts'
 import { Table } from '../lists/table.tsx'
-import { wordFor } from '../lists/words.ts'
+import { shortened, wordFor } from '../lists/words.ts'
 import { look, type Told } from '../shell/calls.ts'
 import { Exchanges } from './exchanges.tsx'
 
@@ -100,10 +100,13 @@ function lineOf(name: string, value: string): string {
   const said = wordFor(WORDED.has(name) ? name : '', value)
   return said
     .replace(/ native, /, ' (native coin), ')
+    .replace(TOKEN, (_, network: string, contract: string) => `${network} (token ${shortened(contract)}),`)
     .replace(', awaited at ', ' · to ')
     .replace(', paid to ', ' · to ')
 }
 
+/** A token's contract after the name of its network. */
+const TOKEN = /^(.+?) (\S{30,}),/
 const WORDED = new Set(['source address', 'refund address'])
 
 /** The title of a table, found by its first column; the table of attempts has a column `slot`. */
