@@ -2,6 +2,7 @@
 import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { site } from '../../api/client.ts'
+import { totalCostOf } from '../../money/cost.ts'
 import { formatRate, formatShort, formatUsd, formatUsdDown, visible } from '../../money/format.ts'
 import { formatTime } from '../../money/format-time.ts'
 import { help, shell, swap as swapText, status as text } from '../../text/texts.ts'
@@ -68,7 +69,7 @@ function Terms({ details: { swap, quote }, stage }: { details: SwapDetails; stag
   const back = told?.refund.address
   const isOld = isWaiting && told !== null && Date.parse(told.quote_expires_at) <= now
   const facts = [
-    { name: swapText.totalFees, value: formatUsd(quote.total_fee_in_usd ?? 0) },
+    { name: swapText.totalFees, value: formatUsd(totalCostOf(quote)) },
     { name: swapText.rate, value: swapText.rateOf(visible(a.symbol), formatRate(quote.rate, b.symbol)) },
     { name: swapText.minimum, value: formatShort(quote.min_receive_amount ?? 0, b.symbol) },
     ...(isWaiting && told ? [{ name: text.sendBy, value: formatTime(told.expires_at) }] : []),

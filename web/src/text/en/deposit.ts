@@ -70,5 +70,7 @@ export const costs = {
   highSlippage: (share: string) => `Your max slippage is ${share}: you may receive that much less.`,
   refundFee: 'Refund fee',
   priceChange: 'Price change',
+  exchangeFee: 'Exchange fee',
+  exchangeAndPrice: 'Exchange fee and price change',
   belowMinimum: (minimum: string) => `the price fell below your minimum of ${minimum}.`,
 }

@@ -75,5 +75,7 @@ export const costs: typeof EnglishCosts = {
   highSlippage: (share) => `Tu deslizamiento máximo es del ${share}: podrías recibir hasta eso menos.`,
   refundFee: 'Comisión del reembolso',
   priceChange: 'Cambio de precio',
+  exchangeFee: 'Comisión del exchange',
+  exchangeAndPrice: 'Comisión del exchange y cambio de precio',
   belowMinimum: (minimum) => `el precio cayó por debajo de tu mínimo de ${minimum}.`,
 }

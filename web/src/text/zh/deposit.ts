@@ -72,5 +72,7 @@ export const costs: typeof EnglishCosts = {
   highSlippage: (share) => `您的最大滑点为 ${share}，收到的金额可能相应减少。`,
   refundFee: '退款手续费',
   priceChange: '价格变动',
+  exchangeFee: '交易所费用',
+  exchangeAndPrice: '交易所费用和价格变动',
   belowMinimum: (minimum) => `价格低于您设定的最少收到数量 ${minimum}。`,
 }

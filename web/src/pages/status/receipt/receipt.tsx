@@ -30,7 +30,9 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
         {sums.refuelCents > 0 && <Line name={swapText.refuelFee}>{less(sums.refuelCents)}</Line>}
         {refunds.length > 0 && <Line name={text.refund}>{less(sums.backCents)}</Line>}
         {difference !== 0 && (
-          <Line name={refunds.length > 0 && difference > 0 ? costs.refundFee : costs.priceChange}>
+          <Line
+            name={refunds.length > 0 && difference > 0 ? costs.refundFee : differenceName(swap, quote, sums.received)}
+          >
             {difference > 0 ? less(difference) : `+${usd(-difference)}`}
           </Line>
         )}
@@ -63,6 +65,12 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
       </dl>
     </div>
   )
+}
+
+/** If what was quoted arrived, no price has changed: the exchanges on the way took the difference. */
+function differenceName({ legs }: SwapDetails['swap'], quote: SwapDetails['quote'], received: string): string {
+  if (legs.length === 0) return costs.priceChange
+  return Number(received) === quote.receive_amount ? costs.exchangeFee : costs.exchangeAndPrice
 }
 
 function onNetwork(name: string): string {

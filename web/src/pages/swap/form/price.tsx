@@ -3,6 +3,7 @@ import { AmountLimitError, NoAnswerError, RequestError } from '@causeway/sdk/lig
 import { site } from '../../../api/client.ts'
 import { isOnline } from '../../../api/online.ts'
 import { problemOf } from '../../../api/problems.ts'
+import { costShareOf, totalCostOf } from '../../../money/cost.ts'
 import { formatPercent, formatRate, formatUsd, visible } from '../../../money/format.ts'
 import { formatAge, formatTook, secondsOf } from '../../../money/format-time.ts'
 import { costs, shell, swap as text } from '../../../text/texts.ts'
@@ -11,13 +12,14 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { factsOf } from '../review/facts.ts'
-import { feeShareOf, hasHighFees } from '../review/warnings.ts'
+import { hasHighFees } from '../review/warnings.ts'
 import { from, quote, to } from '../state.ts'
 
 export function Price() {
   const { quoted, error, isAsking } = quote.value
   if (!quoted || (error && !isOld(error))) return <Waiting />
-  const { source_token: a, destination_token: b, rate, total_fee_in_usd: fee, avg_completion_time } = quoted.quote
+  const { source_token: a, destination_token: b, rate, avg_completion_time } = quoted.quote
+  const [fee, share] = [totalCostOf(quoted.quote), formatPercent(costShareOf(quoted.quote))]
   return (
     <details class={`price ${isAsking ? 'dim' : ''} ${hasHighFees(quoted) ? 'costly' : ''}`}>
       <summary>
@@ -27,8 +29,8 @@ export function Price() {
           {hasHighFees(quoted) ? (
             <span class="warn-text mid">
               <Icon name="warn" />
-              {`${formatUsd(fee)} (${formatPercent(feeShareOf(quoted))})`}
-              <span class="out-of-sight">. {costs.highFees(formatPercent(feeShareOf(quoted)))}</span>
+              {`${formatUsd(fee)} (${share})`}
+              <span class="out-of-sight">. {costs.highFees(share)}</span>
             </span>
           ) : (
             <span>

@@ -1,7 +1,8 @@
 /** The price in parts, in dollars, for the form, the review and the swap's page. */
 import type { Quoted } from '@causeway/sdk/light'
+import { costShareOf, exchangeFeeOf, totalCostOf } from '../../../money/cost.ts'
 import { formatPercent, formatRate, formatShort, formatUsd, providerName, visible } from '../../../money/format.ts'
-import { exchanging, swap as text } from '../../../text/texts.ts'
+import { costs, exchanging, swap as text } from '../../../text/texts.ts'
 import type { Fact } from '../../../ui/facts.tsx'
 
 type Priced = Pick<Quoted, 'quote'> & Partial<Pick<Quoted, 'refuel'>>
@@ -15,6 +16,7 @@ export function factsOf(quoted: Priced): Fact[] {
     totalFees(quoted),
     { name: text.networkFee, value: inUsd(quote.blockchain_fee), look: 'sub' },
     { name: text.serviceFee, value: inUsd(quote.service_fee), look: 'sub' },
+    ...exchangeFee(quoted),
     ...(refuel ? [{ name: text.refuelFee, value: formatShort(refuel.amount, refuel.token.symbol) }] : []),
     ...pathFacts(quoted),
     { name: text.impact, value: impactText(quoted) },
@@ -23,9 +25,15 @@ export function factsOf(quoted: Priced): Fact[] {
 }
 
 export function totalFees({ quote }: Priced): Fact {
-  const sent = quote.requested_amount * quote.source_token.price_in_usd
-  const share = sent > 0 ? ` (${formatPercent(quote.total_fee_in_usd / sent)})` : ''
-  return { name: text.totalFees, value: formatUsd(quote.total_fee_in_usd), note: share }
+  const share = costShareOf(quote)
+  const note = share > 0 ? ` (${formatPercent(share)})` : ''
+  return { name: text.totalFees, value: formatUsd(totalCostOf(quote)), note }
+}
+
+/** A part of the total, although the exchange deducts it. Otherwise what is sent less the fees is not what is received. */
+function exchangeFee({ quote }: Priced): Fact[] {
+  const fee = exchangeFeeOf(quote)
+  return fee >= 0.01 ? [{ name: costs.exchangeFee, value: formatUsd(fee), look: 'sub' }] : []
 }
 
 export function minimum({ quote }: Priced): Fact {

@@ -1,5 +1,6 @@
 /** What makes a swap a bad deal: high fees, a price far from the market's, or a wide slippage. */
 import type { Quoted } from '@causeway/sdk/light'
+import { costShareOf } from '../../../money/cost.ts'
 import { formatPercent } from '../../../money/format.ts'
 import { costs as text } from '../../../text/texts.ts'
 import { impactOf } from './facts.ts'
@@ -13,7 +14,7 @@ const HIGH_SLIPPAGE = 0.05
 
 export function warningsOf(quoted: Priced): string[] {
   const { slippage } = quoted.quote
-  const [fees, impact] = [feeShareOf(quoted), impactOf(quoted)]
+  const [fees, impact] = [costShareOf(quoted.quote), impactOf(quoted)]
   return [
     ...(fees >= HIGH_FEES ? [text.highFees(formatPercent(fees))] : []),
     ...(impact >= HIGH_IMPACT ? [text.highImpact(formatPercent(impact))] : []),
@@ -22,11 +23,5 @@ export function warningsOf(quoted: Priced): string[] {
 }
 
 export function hasHighFees(quoted: Priced): boolean {
-  return feeShareOf(quoted) >= HIGH_FEES
-}
-
-/** The fees as a share of the sent dollars; 0 if those are not known. */
-export function feeShareOf({ quote }: Priced): number {
-  const sent = quote.requested_amount * quote.source_token.price_in_usd
-  return sent > 0 ? quote.total_fee_in_usd / sent : 0
+  return costShareOf(quoted.quote) >= HIGH_FEES
 }
