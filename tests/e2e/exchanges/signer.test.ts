@@ -129,6 +129,18 @@ describe('outside the policy', () => {
     SLOW_MS,
   )
 
+  it('an exchange by the depositor needs no policy: the swap is paid although none is allowed any more', async () => {
+    await serve(ALL)
+    const body = { ...bodyOf('GEM', 'USDC', 40), force_user_execution: true }
+    const swap = await eventually(() => client().create(body), 'a swap of GEM')
+    await serve({ ...ALL, [FROM]: { tokens: TOKENS } })
+    for (const action of swap.deposit_actions) await world.deposit(world.token(FROM, 'GEM'), action)
+    await client().reaches(swap.swap.id, 'completed')
+    expect((await payoutsOf(swap)).map(({ kind, state }) => [kind, state])).toEqual([['output', 'confirmed']])
+    const usdc = world.token(TO, 'USDC')
+    expect(await world.balance(usdc, body.destination_address)).toBeGreaterThan(70n * 10n ** 6n)
+  })
+
   it(
     'a service that was taken over gets no exchange at a bad price',
     async () => {
