@@ -120,7 +120,11 @@ function drawTable(lines: string[], linkTo: LinkTo): Markup {
     (title) =>
       html`<th scope="col">${title === '' ? html`<span class="out-of-sight">Meaning</span>` : inline(title, linkTo)}</th>`,
   )}</tr></thead><tbody>${rows.map(
-    (row) => html`<tr>${cellsOf(row).map((cell) => html`<td>${inline(cell, linkTo)}</td>`)}</tr>`,
+    (row) =>
+      html`<tr>${cellsOf(row).map(
+        (cell, column) =>
+          html`<td data-head="${titles[column]?.replaceAll('`', '') ?? ''}">${inline(cell, linkTo)}</td>`,
+      )}</tr>`,
   )}</tbody></table></div>`
 }
 

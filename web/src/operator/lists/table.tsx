@@ -27,7 +27,9 @@ function columnsOf({ heads, rows, units = {} }: TableProps): number[] {
   const hasAmount = rows.some((row) => row.some((cell) => units[cell] !== undefined))
   return heads.flatMap((head, column) => {
     const isEmpty = rows.every((row) => (row[column] ?? '') === '')
-    return isEmpty || HIDDEN.has(head) || (head === 'token' && hasAmount) ? [] : [column]
+    // A reason says by what a payout is held.
+    const isSaid = (head === 'token' && hasAmount) || (head === 'by' && heads.includes('hold'))
+    return isEmpty || HIDDEN.has(head) || isSaid ? [] : [column]
   })
 }
 

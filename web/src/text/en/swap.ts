@@ -66,7 +66,7 @@ export const swap = {
   priceLarger: 'Enter a larger amount to see the price.',
   priceSmaller: 'Enter a smaller amount to see the price.',
   notAddress: (network: string) => `This isn’t a valid address on ${network}.`,
-  looksLike: (network: string, other: string) => `Not a ${network} address. It looks like ${other}.`,
+  looksLike: (network: string, other: string) => `Not a ${network} address. It looks like one on ${other}.`,
   checksum: 'A character seems wrong: the checksum doesn’t match.',
   unpayable: 'We can’t send to this address.',
   inactive: 'This account isn’t activated yet.',
