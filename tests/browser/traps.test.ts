@@ -129,6 +129,28 @@ describe('the form', () => {
   )
 
   test(
+    'a truncated address is no address of another network, and a whole one of another network is named',
+    async () => {
+      const page = await stage.open()
+      await page.route('**/api/v2/sources?*', async (route) => {
+        const { data } = await (await route.fetch()).json()
+        const other = { ...data[0], name: 'STARKNET_SEPOLIA', display_name: 'Starknet Sepolia', type: 'starknet' }
+        await route.fulfill({ json: { data: [...data, other] } })
+      })
+      await page.goto(stage.url)
+      await fillRoute(page, ROUTE)
+      await recipientField(page).fill(`0x04${'5'.repeat(62)}`)
+      await page.getByText('It looks like one on Starknet Sepolia.').waitFor()
+      await recipientField(page).fill(FRIEND.slice(0, -1))
+      await page.getByText('This isn’t a valid address on Base Sepolia.').waitFor()
+      await page.getByRole('button', { name: 'Settings' }).click()
+      await page.getByLabel('Refund address on Ethereum Sepolia, optional', { exact: true }).waitFor()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
     'the form shows that it is offline, and drops the price of another amount when the service is down',
     async () => {
       const page = await stage.open()
