@@ -42,7 +42,7 @@ const PATIENCE_MS = 600_000
 
 /**
  * One connection without a timeout, for the whole run: on a busy machine the real clock would make a replay differ. A
- * new connection would plan its prepared statements anew, and so find equal rows in another order.
+ * new connection would plan its prepared statements again, and so find equal rows in another order.
  */
 export function lastingPool(url: string): pg.Pool {
   const pool = openPool(url, 1, PATIENCE_MS)
