@@ -116,7 +116,7 @@ function labelOf(note: string): string {
 function drawTable(lines: string[], linkTo: LinkTo): Markup {
   const [head = '', , ...rows] = lines
   const titles = cellsOf(head)
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${titles.map(
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table${titles.length > 2 ? html` class="wide"` : ''}><thead><tr>${titles.map(
     (title) =>
       html`<th scope="col">${title === '' ? html`<span class="out-of-sight">Meaning</span>` : inline(title, linkTo)}</th>`,
   )}</tr></thead><tbody>${rows.map(
