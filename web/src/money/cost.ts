@@ -1,4 +1,4 @@
-/** What a quote costs, in dollars: its fees, and what the exchanges on its way take. */
+/** The cost of a quote in dollars: its fees, and the share of the exchanges on its way. */
 
 interface Priced {
   path: readonly unknown[]

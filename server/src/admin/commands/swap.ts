@@ -1,10 +1,10 @@
 /** `swap`: one swap with its whole timeline, owed money, and its refund address. */
 import { addJob } from '../../store/db/jobs.ts'
+import { owedDeposits } from '../../store/deposits/owed-deposits.ts'
 import { readShownHolds } from '../../store/payouts/holds.ts'
 import { listOwed, readHistory } from '../../store/swaps/owed-refunds.ts'
 import { insertNote } from '../../store/swaps/swap-timeline.ts'
 import { lockSwap, readSwap, type SwapRecord, type SwapRow, saleIn } from '../../store/swaps/swaps.ts'
-import { owedDeposits } from '../../swaps/owed-deposits.ts'
 import {
   amountAt,
   type Command,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/** Until the end of the transaction nobody else counts the addresses of this client. */
+/** Locks the count of this client: another transaction waits for the end of this one. */
 export async function lockClient(queries: Queries, client: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(20281, hashtext(${client}))`.execute(queries)
 }

@@ -1,5 +1,5 @@
 /** The owed deposits of a swap, and how much a new refund address could receive. */
-import { type DepositRow, type SwapRecord, saleIn } from '../store/swaps/swaps.ts'
+import { type DepositRow, type SwapRecord, saleIn } from '../swaps/swaps.ts'
 
 /** Deposits that their swap no longer waits for, and of which a part, or of their sale's proceeds, has no payout. */
 export function owedDeposits(record: SwapRecord): DepositRow[] {
