@@ -112,3 +112,16 @@ test('the routes that need no session have a rate limit', async () => {
     await limited.stop()
   }
 })
+
+test('requests of one IPv6 client above its own limit take nothing from its neighbours', async () => {
+  const limited = await startApi({ RATE_LIMIT_READS: '3' }, now)
+  try {
+    consoleRoutes(limited.server, { ...limited.services, isSandbox: false })
+    const ask = async (remoteAddress: string) =>
+      (await limited.server.inject({ url: '/operator/api/session', headers: HERE, remoteAddress })).statusCode
+    for (let n = 0; n < 60; n++) await ask('2001:db8:5:1::1')
+    expect([await ask('2001:db8:5:1::1'), await ask('2001:db8:5:2::1')]).toEqual([429, 200])
+  } finally {
+    await limited.stop()
+  }
+})

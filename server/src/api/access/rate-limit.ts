@@ -21,13 +21,13 @@ const UNSETTLED_SHARE = 0.05
 const MOST_SETTLED = 2_000
 
 /**
- * How many limits a whole IPv6 /48 has: anyone can get one, with 65,536 networks of the size that counts as a client. Providers
- * with a /48 for many customers must not be locked out by one of them.
+ * How many limits the IPv6 networks above a client have: anyone can get a /48, with 65,536 networks of the size that counts as a
+ * client. A provider's /48 holds up to 256 connections with a /56 each, of which one must not lock out the others.
  */
-const LIMITS_OF_SITE = 16
+const LIMITS_OF = { connection: 4, site: 16 }
 /** The end of a client's name that is an IPv6 network. */
 const SUBNET = '::/64'
-/** When a client of a spent /48 may try again. */
+/** When a client of a spent network may try again. */
 const SITE_SECONDS = 60
 
 type Kind = 'reads' | 'creations'
@@ -92,15 +92,18 @@ export function createRateLimiter(
     left: limit - window.settled[kind] - window.fresh[kind],
     reset: Math.max(1, Math.ceil((window.endsAt - clock()) / 1000)),
   })
-  /** Counts the request for the client's /48. True if the whole /48 is over its limit: then it is not counted. */
+  /** Counts the request for the networks above the client. True if one of them is over its limit: then it is not counted. */
   const isSiteSpent = (client: string, limit: number, kind: Kind): boolean => {
-    const site = siteOf(client)
-    if (site === null) return false
     const now = clock()
-    const window = standing(site, now) ?? open(site, now)
-    if (window.settled[kind] + window.fresh[kind] >= limit * LIMITS_OF_SITE) return true
-    window.fresh[kind] += 1
-    unsettled.add(site)
+    const above = networksAbove(client).map(({ name, limits: most }) => {
+      const window = standing(name, now) ?? open(name, now)
+      return { name, window, isSpent: window.settled[kind] + window.fresh[kind] >= limit * most }
+    })
+    if (above.some(({ isSpent }) => isSpent)) return true
+    for (const { name, window } of above) {
+      window.fresh[kind] += 1
+      unsettled.add(name)
+    }
     return false
   }
   const judge = (window: Window, limit: number, kind: Kind, reply: FastifyReply): void => {
@@ -160,7 +163,9 @@ export function createRateLimiter(
       const limit = limits[kind] * factor
       // The client is already over the limit everywhere, so further requests need no merge.
       if (window.settled[kind] > limit) return judge(window, limit, kind, reply)
-      if (isSiteSpent(client, limit, kind))
+      // Requests above its own limit take nothing from its neighbours.
+      const isOver = window.settled[kind] + window.fresh[kind] >= limit
+      if (!isOver && isSiteSpent(client, limit, kind))
         throw tooMany(reply, SITE_SECONDS, `more than this network's limit of ${kind}`)
       window.fresh[kind] += 1
       unsettled.add(client)
@@ -207,11 +212,20 @@ export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
 }
 
-/** The /48 of a client that is an IPv6 /64, or of what is counted for it; null for others. */
-function siteOf(client: string): string | null {
-  if (!client.endsWith(SUBNET)) return null
+/** The /56 and the /48 of a client that is an IPv6 /64, or of what is counted for it; none for others. */
+function networksAbove(client: string): { name: string; limits: number }[] {
+  if (!client.endsWith(SUBNET)) return []
   const groups = client.slice(0, -SUBNET.length)
-  return `${groups.slice(0, groups.lastIndexOf(':'))}::/48`
+  const at = groups.lastIndexOf(':')
+  const site = groups.slice(0, at)
+  const connection = groups
+    .slice(at + 1)
+    .padStart(4, '0')
+    .slice(0, 2)
+  return [
+    { name: `${site}:${connection}00::/56`, limits: LIMITS_OF.connection },
+    { name: `${site}::/48`, limits: LIMITS_OF.site },
+  ]
 }
 
 /** The first 64 bits of an IPv6 address. An IPv4-mapped address counts as its IPv4 address. */
