@@ -109,3 +109,16 @@ test('a name whose servers never answer takes nothing of the resolver that the n
   stop.abort()
   expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
+
+test('of a name with IPv4 and IPv6 addresses the one is used that can be reached', async () => {
+  const { port } = new URL(receiver.url)
+  const found = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ]
+  const url = `http://hooks.example:${port}/x`
+  const options = { now: new Date(), reach: 'all', signal: never, lookUp: async () => found } as const
+  // Nothing listens at the first one, as with an IPv4 address on a machine that has IPv6 alone.
+  expect(await postWebhook({ url, secret: SECRET, messageId: 'x', body: BODY }, options)).toBeNull()
+  expect(receiver.received).toHaveLength(1)
+})

@@ -16,6 +16,9 @@ export interface Delivery {
 }
 
 const TIMEOUT_MS = 10_000
+/** How long one of two addresses may take to accept the connection. */
+const CONNECT_MS = 3_000
+const BY_FAMILY = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_MS }
 /** The reason of a delivery that timed out. */
 export const NO_ANSWER = 'no answer in time'
 const PREFIX = 'whsec_'
@@ -33,9 +36,8 @@ export async function postWebhook(
   try {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const found = await untilAborted((options.lookUp ?? resolveName)(host, options.reach, signal), signal)
-    const address = judged(found, options.reach)
-    if (!address) return 'the address must not be a private address'
-    const status = await post(url, address, headersOf(delivery, options.now), delivery.body, signal)
+    if (!areAllowed(found, options.reach)) return 'the address must not be a private address'
+    const status = await post(url, found, headersOf(delivery, options.now), delivery.body, signal)
     return status >= 200 && status < 300 ? null : `answered ${status}`
   } catch (error) {
     if (options.signal.aborted) throw error
@@ -65,9 +67,12 @@ function headersOf({ secret, messageId, body }: Delivery, now: Date): Record<str
 export type LookUp = typeof resolveName
 
 /** Every address of the name must be allowed, because a connection may use any of them. */
-function judged(found: Resolved[], reach: PrivateReach): Resolved | null {
-  if (found.some(({ address }) => !mayReach(address, reach))) return null
-  return found[0] ?? null
+function areAllowed(found: Resolved[], reach: PrivateReach): boolean {
+  return found.length > 0 && found.every(({ address }) => mayReach(address, reach))
+}
+
+function firstOfEach(found: Resolved[]): Resolved[] {
+  return found.filter(({ family }, at) => found.findIndex((other) => other.family === family) === at)
 }
 
 /** A DNS server that does not answer must not block the queue longer than a slow receiver may. */
@@ -80,7 +85,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function post(
   url: URL,
-  { address, family }: Resolved,
+  found: Resolved[],
   headers: Record<string, string>,
   body: string,
   signal: AbortSignal,
@@ -92,8 +97,9 @@ function post(
       headers,
       signal,
       agent: false,
-      lookup: (_host, options, callback) =>
-        options.all ? callback(null, [{ address, family }]) : callback(null, address, family),
+      // This machine may have IPv4 or IPv6 alone. One address of each, so that no name makes it connect to thousands.
+      ...BY_FAMILY,
+      lookup: (_host, _options, callback) => callback(null, firstOfEach(found)),
     })
     sent.once('error', fail)
     sent.once('response', (response) => {
