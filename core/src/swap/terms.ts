@@ -83,9 +83,12 @@ function quotedTerms(
   const units = held < asked ? held : asked
   const isAlone = inTime.length === parts.length || isAlmostFunded(swap, units)
   if (!isAlone && !(isLast && units >= limitsFor(pricing).minUnits)) return null
-  const quote = agreedAt(swap, agreed, units, pricing)
+  const sized = agreedAt(swap, agreed, units, pricing)
   const today = quoteFor(pricing, units, swap.slippage)
-  if (!quote || !today || !isNear(quote, today, deviationBps)) return null
+  if (!sized || !today || !isNear(sized, today, deviationBps)) return null
+  // As after a sale of ours. A purchase gives a larger amount a worse price, and could miss a minimum that grew with it.
+  const isGain = units > agreed.requestedUnits
+  const quote = isGain ? withBounds({ ...sized, minReceiveUnits: agreed.minReceiveUnits }) : sized
   // Only if the fees were raised since the depositor's exchange was bounded.
   if (quote.receiveUnits < quote.minReceiveUnits) return null
   const oldPrice = oldPriceOf(quote, today, pricing)

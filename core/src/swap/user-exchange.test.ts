@@ -112,6 +112,22 @@ describe('the output of a depositor’s exchange', () => {
     )
   })
 
+  test('above the expected amount never raises the minimum, which a purchase might then miss', () => {
+    fc.assert(
+      fc.property(shares, shares, fc.bigInt({ min: 0n, max: 300n }), (share, gained, bps) => {
+        const { least, ...fields } = made(PURCHASE, amountIn(PURCHASE, share), (ONE * bps) / 10_000n)
+        const { requestedUnits: expected, minReceiveUnits } = fields.quote
+        const units = expected + (expected * gained) / 200_000n
+        const parts = [depositOf('a', units, { state: 'confirmed', confirmedAt: minutes(1) })]
+        const terms = termsFor(swapOf(fields), parts, PURCHASE, DECISION)
+        const purchase = typeof terms === 'string' ? undefined : terms.quote.legs?.purchase
+        if (!purchase) throw new Error('no purchase')
+        expect(purchase.minUnits).toBe(minReceiveUnits)
+        expect(PURCHASE.purchase?.curve.out(purchase.inUnits)).toBeGreaterThanOrEqual(purchase.minUnits)
+      }),
+    )
+  })
+
   test('above the operator’s maximum by its gain alone is still swapped', () => {
     const { least, ...fields } = made(PRICING, usdc(1000))
     const story = new Story(fields)
