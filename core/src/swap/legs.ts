@@ -29,8 +29,10 @@ export interface LegQuote {
   sells: Token
   buys: Token
   inUnits: bigint
-  /** The expected output. */
+  /** The expected output; of a sale that was made, the part of its proceeds that is paid on. */
   outUnits: bigint
+  /** The output that had been expected of a sale that was made. */
+  expectedUnits?: bigint
   /** The least output; with less the exchange reverts. */
   minUnits: bigint
   route: string
@@ -148,14 +150,16 @@ const ALL_BPS = 10_000n
 export function withProceeds<Quote extends Bounded>(quote: Quote, units: bigint, destination: Token): Quote {
   const { sale, purchase } = quote.legs ?? {}
   if (!sale || sale.outUnits === 0n) return quote
-  const most = mostProceeds(sale.outUnits)
+  // A sale that is confirmed again after it was undone must not gain on top of the first gain.
+  const expectedUnits = sale.expectedUnits ?? sale.outUnits
+  const most = mostProceeds(expectedUnits)
   const outUnits = units < most ? units : most
   const inProportion = (value: bigint) => mulDiv(value, outUnits, sale.outUnits, 'down')
   return {
     ...quote,
     receiveUnits: roundToTransferable(inProportion(quote.receiveUnits), destination),
     legs: {
-      sale: { ...sale, outUnits },
+      sale: { ...sale, outUnits, expectedUnits },
       ...(purchase && {
         purchase: { ...purchase, inUnits: roundToTransferable(inProportion(purchase.inUnits), purchase.sells) },
       }),

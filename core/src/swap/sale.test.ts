@@ -252,6 +252,20 @@ describe('a reorg around a sale', () => {
     expect(story.balance('wallet', HUB)).toBe(received)
   })
 
+  test('that undoes a gain again and again does not add one gain to another', () => {
+    const story = new LegStory(SALE)
+    story.deposit('a', AMOUNT)
+    const output = () => story.swap.payouts.findLast(({ kind }) => kind === 'output')?.units ?? 0n
+    story.sell(10_500n)
+    const most = output()
+    for (let times = 0; times < 3; times++) {
+      story.unsell()
+      story.sell(10_500n)
+    }
+    expect(output()).toBeLessThanOrEqual(most)
+    expect(most - output()).toBeLessThan(10n)
+  })
+
   test('that removes the sale for good, before the output started: the deposit is refunded', () => {
     const story = new LegStory(SALE)
     story.deposit('a', AMOUNT)

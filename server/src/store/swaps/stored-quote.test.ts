@@ -33,6 +33,7 @@ test('a stored quote is read back the same, with and without legs', () => {
   for (const quote of [
     PLAIN,
     { ...PLAIN, legs: { sale } },
+    { ...PLAIN, legs: { sale: { ...sale, expectedUnits: 94n } } },
     { ...PLAIN, legs: { purchase } },
     { ...PLAIN, legs: { sale, purchase } },
   ]) {

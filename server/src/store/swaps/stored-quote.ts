@@ -18,6 +18,7 @@ interface StoredLegQuote extends Pick<LegQuote, 'provider' | 'network' | 'route'
   buys: string
   inUnits: string
   outUnits: string
+  expectedUnits?: string
   minUnits: string
   impactBps: string
 }
@@ -32,9 +33,11 @@ function storedLegs({ sale, purchase }: Legs): StoredLegs {
 }
 
 /** The exchange that a depositor makes is stored beside the quote, as its own column. */
-export function storedLeg({ sells, buys, inUnits, outUnits, minUnits, impactBps, ...leg }: LegQuote): StoredLegQuote {
+export function storedLeg({ sells, buys, expectedUnits, ...leg }: LegQuote): StoredLegQuote {
+  const { inUnits, outUnits, minUnits, impactBps } = leg
   const units = { inUnits: `${inUnits}`, outUnits: `${outUnits}`, minUnits: `${minUnits}`, impactBps: `${impactBps}` }
-  return { ...leg, sells: tokenKey(sells), buys: tokenKey(buys), ...units }
+  const expected = expectedUnits !== undefined && { expectedUnits: `${expectedUnits}` }
+  return { ...leg, sells: tokenKey(sells), buys: tokenKey(buys), ...units, ...expected }
 }
 
 function parseLegs({ sale, purchase }: StoredLegs, catalogue: Catalogue): Legs {
@@ -48,9 +51,11 @@ export function parseUserExchange(stored: Record<string, string>, catalogue: Cat
   return parseLeg(stored as unknown as StoredLegQuote, catalogue)
 }
 
-function parseLeg({ inUnits, outUnits, minUnits, impactBps, ...leg }: StoredLegQuote, catalogue: Catalogue): LegQuote {
+function parseLeg({ expectedUnits, ...leg }: StoredLegQuote, catalogue: Catalogue): LegQuote {
+  const { inUnits, outUnits, minUnits, impactBps } = leg
   return {
     ...leg,
+    ...(expectedUnits !== undefined && { expectedUnits: BigInt(expectedUnits) }),
     sells: catalogue.token(leg.network, leg.sells),
     buys: catalogue.token(leg.network, leg.buys),
     inUnits: BigInt(inUnits),
