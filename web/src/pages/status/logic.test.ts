@@ -155,6 +155,12 @@ describe('the status page', () => {
     expect(said(swap(status, fields))).toContain(expected)
   })
 
+  test('owed money has the token that arrived, if the swap asked for another', () => {
+    const told = said(swap('pending_refund', {}, [{ ...seen('completed', 12), token: token('USDC') }]))
+    expect(told).toContain('0.1 USDC')
+    expect(told).not.toContain('ETH')
+  })
+
   test('a failed swap is not called returned while its refund is on its way', () => {
     const back = {
       type: 'refund',

@@ -22,9 +22,10 @@ export function userExchangeOf({ legs }: Swap) {
   return legs.find((leg) => leg.made_by === 'depositor') ?? null
 }
 
-/** The token that is held if something goes wrong: what the depositor's exchange gave, else what was sent. */
+/** The token that is held if something goes wrong: what arrived, which a depositor's exchange or a person has sent. */
 export function heldTokenOf(swap: Swap): Swap['source_token'] {
-  return userExchangeOf(swap)?.bought_token ?? swap.source_token
+  const input = swap.transactions.find(({ type }) => type === 'input')
+  return input?.token ?? userExchangeOf(swap)?.bought_token ?? swap.source_token
 }
 
 export function salesOf({ legs }: Swap): StepRow[] {
