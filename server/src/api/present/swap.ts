@@ -93,12 +93,15 @@ export function askedToken({ source, userExchange }: Swap): Token {
   return userExchange?.sells ?? source
 }
 
-/** Units of the token that arrives, in the token that was asked for. If the exchange was made, all of its input was sent. */
+/**
+ * Units of the token that arrives, in the token that was asked for. If the exchange was made, all of its input was sent. From
+ * two minimums on it was made twice.
+ */
 function unitsAsAsked(swap: Swap, units: bigint, rounding: Rounding): bigint {
   const { userExchange: exchange } = swap
   if (!exchange || units === 0n) return units
-  const isWhole = isProceeds(swap, units)
-  return isWhole ? exchange.inUnits : mulDiv(units, exchange.inUnits, exchange.outUnits, rounding)
+  const isOne = isProceeds(swap, units) && units < 2n * exchange.minUnits
+  return isOne ? exchange.inUnits : mulDiv(units, exchange.inUnits, exchange.outUnits, rounding)
 }
 
 /** The quote as it was asked for: a depositor's exchange is shown in it like a sale of ours. */
