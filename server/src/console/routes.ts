@@ -45,6 +45,7 @@ const Search = z.object({
   network: Word.default(''),
   cursor: z.uuid().optional(),
   days: z.coerce.number().int().min(1).max(3650).optional(),
+  waiting: z.enum(['true', 'false']).default('false'),
 })
 const Statuses = z.array(z.enum(STATUSES))
 const Values = z.record(z.string().regex(/^[a-z][a-z-]{0,30}$/), z.string().max(200))
@@ -140,7 +141,7 @@ function rooms(api: FastifyInstance, house: Console): void {
 
   api.get('/swaps', async (request) => {
     await required(house, request)
-    const { statuses, cursor, days, ...asked } = parsed(Search, request.query)
+    const { statuses, cursor, days, waiting, ...asked } = parsed(Search, request.query)
     const wanted = statuses.split(',').filter((word) => word !== '')
     return {
       data: await findSwaps(house, request, {
@@ -148,6 +149,7 @@ function rooms(api: FastifyInstance, house: Console): void {
         statuses: parsed(Statuses, wanted),
         cursor: cursor ?? null,
         from: startOf(house, days),
+        isWaiting: waiting === 'true',
       }),
     }
   })

@@ -24,6 +24,8 @@ export interface SwapFilter {
   createdBefore?: Date | null
   /** Only swaps older than this one, by id. */
   cursor?: string | null
+  /** Only swaps that wait for an operator: a payout is on hold, or the refund cannot be sent. */
+  isWaiting?: boolean
   page: number
 }
 
@@ -61,14 +63,20 @@ export async function listSwapIds(database: Database, catalogue: Catalogue, filt
   return rows.map(({ id }) => id)
 }
 
-/** How many swaps of a network and a period have each status. */
+/** SQL: swaps with a payout that waits for more than its next try. */
+const onHold = sql<boolean>`id = any(array(select held.swap_id from payout held
+  where held.state = 'open' and held.held_since is not null and held.held_by <> 'trouble'))`
+const isOwed = sql<boolean>`status = 'pending_refund'`
+
+/** How many swaps of a network and a period have each status, and how many of them wait for an operator. */
 export async function countByStatus(
   database: Database,
   { network, from }: { network: string | null; from: Date | null },
-): Promise<Record<string, number>> {
+): Promise<{ statuses: Record<string, number>; waiting: number }> {
   const rows = await database
     .selectFrom('swap')
     .select(({ fn }) => ['status', fn.countAll<string>().as('count')])
+    .select(sql<string>`count(*) filter (where ${isOwed} or ${onHold})`.as('waiting'))
     .$if(from !== null, (query) => query.where('created_at', '>=', from as Date))
     .$if(network !== null, (query) =>
       query.where((each) =>
@@ -77,7 +85,10 @@ export async function countByStatus(
     )
     .groupBy('status')
     .execute()
-  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
+  return {
+    statuses: Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)])),
+    waiting: rows.reduce((sum, { waiting }) => sum + Number(waiting), 0),
+  }
 }
 
 /**
@@ -112,6 +123,7 @@ function branchesOf(filter: SwapFilter): Branch[] {
   }
   if (referenceId !== null) return [all(sql`reference_id = ${referenceId}`)]
   if (owner?.appId) return [all(sql`app_id = ${owner.appId}`)]
+  if (filter.isWaiting) return [all(isOwed), all(onHold)]
   if (networks !== null) {
     return [sql`source_network = given.name`, sql`destination_network = given.name`].map((found) => ({
       names: networks,
@@ -123,7 +135,7 @@ function branchesOf(filter: SwapFilter): Branch[] {
 
 /** Networks removed from the catalogue are not shown: the meaning of their amounts is unknown. */
 function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[] {
-  const { referenceId, owner, networks, source, destination, createdFrom, createdBefore, cursor } = filter
+  const { referenceId, owner, networks, source, destination, createdFrom, createdBefore, cursor, isWaiting } = filter
   const known = catalogue.networks.map(({ name }) => name)
   return [
     sql`archived_at is null`,
@@ -137,6 +149,7 @@ function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[]
     ...(destination == null ? [] : [sql`destination_network = ${destination}`]),
     ...(createdFrom == null ? [] : [sql`created_at >= ${createdFrom}`]),
     ...(createdBefore == null ? [] : [sql`created_at < ${createdBefore}`]),
+    ...(isWaiting ? [sql`(${isOwed} or ${onHold})`] : []),
     ...(cursor == null ? [] : [sql`ordinal < (select last.ordinal from swap last where last.id = ${cursor})`]),
   ]
 }

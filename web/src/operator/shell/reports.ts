@@ -14,8 +14,14 @@ export interface ChartDay {
 
 export const loadCharts = () => call<ChartDay[]>('/charts')
 
-/** How many swaps there are per status. */
-export const countSwaps = (asked: Record<string, string>) =>
-  call<Record<string, number>>(`/swaps/counts?${new URLSearchParams(asked)}`)
+/** A swap of the console; `hold` says that a payout of it is on hold. */
+export type ConsoleRow = ExplorerRow & { hold: 'approval' | 'other' | null }
 
-export const loadSwaps = (asked: Record<string, string>) => call<ExplorerRow[]>(`/swaps?${new URLSearchParams(asked)}`)
+/** How many swaps there are per status, and how many of them wait for an operator. */
+export interface Counts {
+  statuses: Record<string, number>
+  waiting: number
+}
+export const countSwaps = (asked: Record<string, string>) => call<Counts>(`/swaps/counts?${new URLSearchParams(asked)}`)
+
+export const loadSwaps = (asked: Record<string, string>) => call<ConsoleRow[]>(`/swaps?${new URLSearchParams(asked)}`)

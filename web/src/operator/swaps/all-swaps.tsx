@@ -1,5 +1,4 @@
 /** Every swap: search, filters, and older ones on request. Rows open the operator's page of a swap. */
-import type { ExplorerRow } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatCount } from '../../money/format.ts'
@@ -10,12 +9,13 @@ import { Notice } from '../../ui/notice.tsx'
 import { csvOfSwaps, download } from '../lists/export.ts'
 import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
-import { countSwaps, loadSwaps } from '../shell/reports.ts'
+import { type ConsoleRow, type Counts, countSwaps, loadSwaps } from '../shell/reports.ts'
 import { SwapRows } from './swap-rows.tsx'
 
 const KINDS = {
   all: '',
-  needs: 'pending_refund',
+  // These wait for an operator, whatever their status.
+  needs: '',
   progress: 'user_transfer_pending,ls_transfer_pending,refund_pending',
   done: 'completed',
   refunded: 'refunded,failed',
@@ -30,13 +30,18 @@ export function AllSwaps({ turn }: { turn: number }) {
   const search = useSignal('')
   const kind = useSignal<Kind>('all')
   const network = useSignal('')
-  const rows = useSignal<ExplorerRow[] | null>(null)
+  const rows = useSignal<ConsoleRow[] | null>(null)
   const hasMore = useSignal(false)
   const problem = useSignal<string | null>(null)
   const days = useSignal('30')
-  const counts = useSignal<Record<string, number> | null>(null)
+  const counts = useSignal<Counts | null>(null)
   const within = { network: network.value, ...(days.value && { days: days.value }) }
-  const asked = { search: search.value, statuses: KINDS[kind.value], ...within }
+  const asked = {
+    search: search.value,
+    statuses: KINDS[kind.value],
+    waiting: String(kind.value === 'needs'),
+    ...within,
+  }
   useEffect(() => {
     const timer = setTimeout(() => (search.value = typed.value.trim()), TYPING_MS)
     return () => clearTimeout(timer)
@@ -72,8 +77,11 @@ export function AllSwaps({ turn }: { turn: number }) {
   const nameOf = (name: Kind) => {
     const [label, found] = [text.allSwaps.kinds[name], counts.value]
     if (found === null || search.value !== '') return label
-    const wanted = Object.keys(found).filter((status) => name === 'all' || KINDS[name].split(',').includes(status))
-    return text.allSwaps.count(label, formatCount(wanted.reduce((sum, status) => sum + (found[status] ?? 0), 0)))
+    if (name === 'needs') return text.allSwaps.count(label, formatCount(found.waiting))
+    const wanted = Object.entries(found.statuses).filter(
+      ([status]) => name === 'all' || KINDS[name].split(',').includes(status),
+    )
+    return text.allSwaps.count(label, formatCount(wanted.reduce((sum, [, count]) => sum + count, 0)))
   }
   return (
     <section class="stack" aria-label={text.allSwaps.title}>

@@ -1,32 +1,14 @@
 /** The exchanges of a swap: what each sold and bought, and its transaction. Nothing on most routes. */
-import type { ExplorerRow } from '@causeway/sdk/light'
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { formatAmount, formatUsd, providerName, visible } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Badge } from '../../ui/notice.tsx'
 import { Hash } from '../../ui/swap-leg.tsx'
-import { loadSwaps } from '../shell/reports.ts'
+import type { ConsoleRow } from '../shell/reports.ts'
 
-type Leg = ExplorerRow['swap']['legs'][number]
+type Leg = ConsoleRow['swap']['legs'][number]
 
-/** `turn` grows when the swap is to be read again. */
-export function Exchanges({ id, turn }: { id: string; turn: number }) {
-  const legs = useSignal<Leg[]>([])
-  useEffect(() => {
-    let isStopped = false
-    loadSwaps({ search: id, statuses: '', network: '' }).then(
-      (found) => {
-        if (!isStopped) legs.value = found.find(({ swap }) => swap.id === id)?.swap.legs ?? []
-      },
-      // The page says already that the service does not answer.
-      () => undefined,
-    )
-    return () => {
-      isStopped = true
-    }
-  }, [id, turn])
-  if (legs.value.length === 0) return null
+export function Exchanges({ legs }: { legs: readonly Leg[] }) {
+  if (legs.length === 0) return null
   const { exchange, kinds, sold, bought, atLeast, status, states, transaction } = text.exchanges
   return (
     <section class="card stack">
@@ -42,7 +24,7 @@ export function Exchanges({ id, turn }: { id: string; turn: number }) {
               ))}
             </tr>
           </thead>
-          {legs.value.map((leg) => (
+          {legs.map((leg) => (
             <tbody key={leg.type}>
               <tr>
                 <td class="cell" data-head={exchange}>

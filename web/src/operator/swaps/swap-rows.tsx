@@ -1,12 +1,13 @@
 /** Swaps as rows of the console, with the searched part marked. */
-import type { ExplorerRow } from '@causeway/sdk/light'
 import { operator as text } from '../../text/en/operator.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Received, Sent } from '../../ui/swap-leg.tsx'
-import { Age, Status } from '../../ui/swap-list.tsx'
+import { Age } from '../../ui/swap-list.tsx'
 import { Marked } from '../lists/marked.tsx'
+import type { ConsoleRow } from '../shell/reports.ts'
+import { ConsoleStatus } from './console-status.tsx'
 
-export function SwapRows({ rows, search }: { rows: readonly ExplorerRow[]; search: string }) {
+export function SwapRows({ rows, search }: { rows: readonly ConsoleRow[]; search: string }) {
   const { heads } = text.allSwaps
   return (
     <>
@@ -15,7 +16,7 @@ export function SwapRows({ rows, search }: { rows: readonly ExplorerRow[]; searc
           <li key={row.swap.id}>
             <a class="card swap-card-row" href={`/operator/swap/${row.swap.id}`}>
               <span class="row between">
-                <Status row={row} />
+                <ConsoleStatus row={row} />
                 <span class="soft small">
                   <Age iso={row.swap.created_date} />
                 </span>
@@ -65,7 +66,7 @@ export function SwapRows({ rows, search }: { rows: readonly ExplorerRow[]; searc
                   <Received row={row} isBrief />
                 </td>
                 <td>
-                  <Status row={row} />
+                  <ConsoleStatus row={row} />
                 </td>
                 <td>{row.swap.metadata.reference_id ?? '—'}</td>
                 <td class="soft nowrap">

@@ -13,6 +13,7 @@ import { NOTE, REFUND } from '../lists/rooms.ts'
 import { Table } from '../lists/table.tsx'
 import { shortened, wordFor } from '../lists/words.ts'
 import { look, type Told } from '../shell/calls.ts'
+import { type ConsoleRow, loadSwaps } from '../shell/reports.ts'
 import { Exchanges } from './exchanges.tsx'
 
 /** The command line puts the label of a line into its first columns. */
@@ -20,6 +21,7 @@ const NAME_WIDTH = 15
 
 export function SwapPage({ id = '' }: { id?: string }) {
   const told = useSignal<Told | null>(null)
+  const row = useSignal<ConsoleRow | null>(null)
   const problem = useSignal<string | null>(null)
   const started = useSignal<Started | null>(draftHere())
   const turn = useSignal(0)
@@ -33,6 +35,17 @@ export function SwapPage({ id = '' }: { id?: string }) {
       .catch((error: Error) => {
         problem.value = error.message
       })
+    let isStopped = false
+    loadSwaps({ search: id, statuses: '', network: '' }).then(
+      (found) => {
+        if (!isStopped) row.value = found.find(({ swap }) => swap.id === id) ?? null
+      },
+      // The page says already that the service does not answer.
+      () => undefined,
+    )
+    return () => {
+      isStopped = true
+    }
   }, [id, turn.value])
   const start = (action: Action) => {
     started.value = { action, values: { id }, named: null }
@@ -59,14 +72,14 @@ export function SwapPage({ id = '' }: { id?: string }) {
               return (
                 <div key={line} class="row between">
                   <dt>{text.facts[name] ?? name}</dt>
-                  <dd class="cell">{lineOf(name, line.slice(NAME_WIDTH + 1))}</dd>
+                  <dd class="cell">{lineOf(name, line.slice(NAME_WIDTH + 1), row.value?.hold ?? null)}</dd>
                 </div>
               )
             })}
           </dl>
         </section>
       )}
-      {told.value && <Exchanges id={id} turn={turn.value} />}
+      {told.value && <Exchanges legs={row.value?.swap.legs ?? []} />}
       {told.value?.tables
         .filter(({ rows }) => rows.length > 0)
         .map(({ heads, rows }) => (
@@ -90,7 +103,8 @@ export function SwapPage({ id = '' }: { id?: string }) {
 }
 
 /** The command line's sentence about an end of the swap, in the words of these pages. */
-function lineOf(name: string, value: string): string {
+function lineOf(name: string, value: string, hold: ConsoleRow['hold']): string {
+  if (name === 'status' && hold !== null) return text.holds[hold]
   // A status may have a reason behind it.
   if (name === 'status')
     return value

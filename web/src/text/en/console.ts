@@ -70,6 +70,7 @@ export const DETAILS: Record<string, string> = {
 }
 
 export const FIGURES = {
+  holds: { approval: 'Held for approval', other: 'On hold' },
   charts: {
     title: 'Last 14 days',
     volume: 'Volume',
