@@ -1,5 +1,5 @@
 /** The list of what waits for an operator, the most money on top. */
-import { formatUsd } from '../../money/format.ts'
+import { formatShort, formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { capital, wordFor } from '../lists/words.ts'
@@ -69,8 +69,9 @@ export function Needs({ now }: { now: Overview }) {
             <span class="need-what">
               <b>{text.belowFloor(row.symbol, networkName(row.network))}</b>
               <small>
-                {text.leftOf(shortAmount(row), formatUsd(row.floor ?? 0))}
-                {row.move_from && ` ${text.canSpare(networkName(row.move_from.network), shortAmount(row.move_from))}`}
+                {text.leftOf(formatShort(row.amount, row.symbol), formatUsd(row.floor ?? 0))}
+                {row.move_from &&
+                  ` ${text.canSpare(networkName(row.move_from.network), formatShort(row.move_from.amount, row.move_from.symbol))}`}
               </small>
             </span>
             <span />

@@ -1,6 +1,6 @@
 /** The overview's wallets, each against its minimum and maximum. */
 import { useSignal } from '@preact/signals'
-import { cut, formatAmount, formatUsd } from '../../money/format.ts'
+import { cut, formatAmount, formatShort, formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Button } from '../../ui/button.tsx'
 import { TokenLogo } from '../../ui/logo.tsx'
@@ -98,14 +98,17 @@ export function LowWallets({ now }: { now: Overview }) {
           <li key={`${row.network} ${row.symbol}`} class="stack tight">
             <span>
               {text.below(
-                `${networkName(row.network)} ${shortAmount(row)}`,
+                text.tokenOn(row.symbol, networkName(row.network)),
                 formatUsd(row.usd ?? 0),
                 formatUsd(row.floor ?? 0),
               )}
             </span>
             <span class="soft small">
               {row.move_from
-                ? text.moveFrom(networkName(row.move_from.network), shortAmount(row.move_from))
+                ? text.moveFrom(
+                    networkName(row.move_from.network),
+                    formatShort(row.move_from.amount, row.move_from.symbol),
+                  )
                 : text.nowhereElse(row.symbol)}
             </span>
           </li>

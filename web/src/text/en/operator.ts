@@ -54,9 +54,9 @@ export const operator = {
   pausedNow: (count: number) => `${count} ${plural(count, 'pause', 'pauses')} in force`,
   haltedNow: (count: number) => `${count} ${plural(count, 'wallet is', 'wallets are')} halted`,
   lowTitle: 'Wallets that are low',
-  below: (wallet: string, usd: string, floor: string) => `${wallet}, worth ${usd}, is below ${floor}.`,
+  below: (wallet: string, usd: string, floor: string) => `${wallet} is below its minimum: ${usd} of ${floor}.`,
   moveFrom: (network: string, amount: string) =>
-    `Most of it is on ${network}: ${amount}. Send some of it to an address of yours with the command “wallet withdraw”, then fund this wallet from there.`,
+    `${network} has the most to spare, with a balance of ${amount}. Send some of it to an address of yours with the command “wallet withdraw”, then fund this wallet from there.`,
   nowhereElse: (symbol: string) => `No other wallet of ours holds more ${symbol} than is wanted there.`,
   baseUnits: (units: string) => `${units} base units`,
   retrying: (count: number) => `${count} ${plural(count, 'payout is', 'payouts are')} being tried again`,
