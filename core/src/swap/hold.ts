@@ -191,7 +191,7 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
     case 'approval_needed':
       return hold.usd === undefined
         ? 'it needs an approval'
-        : `it needs an approval: it is worth ${dollars(hold.usd)} USD`
+        : `it needs an approval: it is worth $${dollars(hold.usd)}, above the approval limit`
     case 'screened':
       return `${hold.address} is screened: ${hold.listing}`
     case 'deposit_reverifying':
@@ -226,7 +226,8 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
 /** 10^-18 dollars, rounded up to cents. */
 function dollars(usd: string): string {
   const cents = (BigInt(usd) + 10n ** 16n - 1n) / 10n ** 16n
-  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`
+  const whole = `${cents / 100n}`.replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${whole}.${(cents % 100n).toString().padStart(2, '0')}`
 }
 
 function more(count: number): string {

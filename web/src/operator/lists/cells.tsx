@@ -1,7 +1,7 @@
 /** The cells of a table: amounts, ids that link to their swap, sums. All are plain text, never HTML. */
 import { cut, formatDecimal, visible } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
-import { LONG_WORD, shortened, type Units, wordFor } from './words.ts'
+import { capital, LONG_WORD, shortened, type Units, wordFor } from './words.ts'
 
 const PLACES = 6
 const LITTLE = 0.001
@@ -70,9 +70,11 @@ interface CellProps {
   units: Record<string, string>
   /** Whether its column has amounts: words in it are aligned like them. */
   isMoney: boolean
+  /** Whether its row is a hold: the reason is a sentence of ours. */
+  isHold: boolean
 }
 
-export function Cell({ head, cell, units, isMoney }: CellProps) {
+export function Cell({ head, cell, units, isMoney, isHold }: CellProps) {
   const isAmount = units[cell] !== undefined
   const isLong = head === 'data' || head === 'with' || head === 'reason' || head === 'held' || head === 'note'
   return (
@@ -85,6 +87,8 @@ export function Cell({ head, cell, units, isMoney }: CellProps) {
         <a href={`/operator/swap/${cell}`}>{shown(head, cell)}</a>
       ) : isAmount ? (
         <Amount cell={cell} />
+      ) : isHold && head === 'reason' ? (
+        capital(shown(head, cell))
       ) : (
         shown(head, cell, units)
       )}

@@ -27,8 +27,9 @@ function columnsOf({ heads, rows, units = {} }: TableProps): number[] {
   const hasAmount = rows.some((row) => row.some((cell) => units[cell] !== undefined))
   return heads.flatMap((head, column) => {
     const isEmpty = rows.every((row) => (row[column] ?? '') === '')
-    // A reason says by what a payout is held.
-    const isSaid = (head === 'token' && hasAmount) || (head === 'by' && heads.includes('hold'))
+    // A reason says by what a payout is held, and most are usual payouts.
+    const isUsual = head === 'kind' && rows.every((row) => row[column] === 'output')
+    const isSaid = (head === 'token' && hasAmount) || (heads.includes('hold') && (head === 'by' || isUsual))
     return isEmpty || HIDDEN.has(head) || isSaid ? [] : [column]
   })
 }
@@ -65,6 +66,7 @@ export function Table(props: TableProps) {
                   cell={row[column] ?? ''}
                   units={units}
                   isMoney={isMoney(column)}
+                  isHold={heads.includes('hold')}
                 />
               ))}
               {children && isInline && <td class="row-acts">{children(row)}</td>}
