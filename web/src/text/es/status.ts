@@ -71,7 +71,9 @@ export const status: typeof English = {
     deposit_lost: 'la red descartó tu depósito de sus bloques.',
   },
   otherReason: 'no se pudo entregar.',
-  stillHere: (amount) => `Aún tenemos ${amount} a tu disposición.`,
+  stillHere: (amount) => `También tenemos ${amount} a tu disposición`,
+  stillHereWhat: 'Este importe no forma parte del intercambio de arriba.',
+  stillHereWhy: 'Puede que viniera de un exchange, por eso no lo devolvimos automáticamente.',
   expired: 'Este intercambio ha caducado',
   expiredText:
     'No llegó ningún depósito a tiempo. Si ya lo enviaste, lo intercambiaremos al precio actual o te lo reembolsaremos.',

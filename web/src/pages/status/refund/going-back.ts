@@ -47,7 +47,7 @@ export function tellBack(
 }
 
 /** The amount, and its value in dollars if the price is known. */
-function worth(amount: number, symbol: string, price: number | undefined): string {
+export function worth(amount: number, symbol: string, price: number | undefined): string {
   return price ? `${formatShort(amount, symbol)} (${formatUsd(amount * price)})` : formatAmount(amount, symbol)
 }
 

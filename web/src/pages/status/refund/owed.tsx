@@ -1,10 +1,10 @@
 /** Owed money: the user gives a refund address, proven by a signature of the account that sent the deposit. */
 import { WalletProblem } from '@causeway/core/wallet'
-import type { SwapDetails } from '@causeway/sdk/light'
+import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { client, site } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
-import { formatShort, shortAddress, visible } from '../../../money/format.ts'
+import { shortAddress, visible } from '../../../money/format.ts'
 import { help, status as statusText, swap as swapText, refunding as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -15,21 +15,41 @@ import { senderOf } from '../logic.ts'
 import { progress } from '../state.ts'
 import { heldTokenOf } from '../steps/legs.ts'
 import type { Stage } from '../story.ts'
+import { worth } from './going-back.ts'
 import { isSame, readAddress, refusal, signed } from './signing.ts'
 
-export function Owed({ details, stage }: { details: SwapDetails; stage: Stage }) {
+interface OwedProps {
+  details: SwapDetails
+  stage: Stage
+}
+
+export function Owed({ details, stage }: OwedProps) {
   const told = progress.value?.refund
   if (!told || told.owed <= 0) return null
   return (
     <>
-      {stage !== 'owed' && (
-        <p>
-          {statusText.stillHere(formatShort(told.owed, heldTokenOf(details.swap).symbol))}{' '}
-          {told.needs_address && statusText.owedWhy}
-        </p>
+      {stage === 'owed' ? (
+        !told.needs_address && <Notice tone="plain">{text.automatic}</Notice>
+      ) : (
+        <Kept details={details} stage={stage} {...told} />
       )}
-      {told.needs_address ? <Asked details={details} /> : <Notice tone="plain">{text.automatic}</Notice>}
+      {told.needs_address && <Asked details={details} />}
     </>
+  )
+}
+
+/** Named apart from the swap above it: without a heading it reads as the money that was swapped. */
+function Kept({ details: { swap }, stage, owed, needs_address: needsAddress }: OwedProps & SwapProgress['refund']) {
+  const { symbol, price_in_usd: price } = heldTokenOf(swap)
+  const amount = worth(owed, symbol, price)
+  return (
+    <Notice>
+      <span>
+        <b>{stage === 'expired' ? statusText.owedText(amount) : statusText.stillHere(amount)}</b>
+        <br />
+        {stage === 'done' && statusText.stillHereWhat} {needsAddress ? statusText.stillHereWhy : text.automatic}
+      </span>
+    </Notice>
   )
 }
 
