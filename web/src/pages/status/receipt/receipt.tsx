@@ -5,6 +5,7 @@ import { formatAmount, formatUsd, providerName, shortAddress, visible } from '..
 import { formatDay } from '../../../money/format-time.ts'
 import { costs, swap as swapText, status as text } from '../../../text/texts.ts'
 import { senderOf } from '../logic.ts'
+import { progress } from '../state.ts'
 import { TransactionLink } from '../transaction-link.tsx'
 import { sumsOf } from './sums.ts'
 
@@ -12,7 +13,7 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
   const of = (type: Transaction['type']) => swap.transactions.filter((one) => one.type === type)
   const [inputs, outputs, refunds, refuels] = [of('input'), of('output'), of('refund'), of('refuel')]
   const { source_token: a, destination_token: b } = swap
-  const sums = sumsOf({ swap, quote })
+  const sums = sumsOf({ swap, quote }, progress.value?.refund.owed)
   const { differenceCents: difference } = sums
   const sender = senderOf(swap)
   return (
@@ -29,6 +30,7 @@ export function Receipt({ details: { swap, quote } }: { details: SwapDetails }) 
         <Line name={swapText.serviceFee}>{less(sums.serviceCents)}</Line>
         {sums.refuelCents > 0 && <Line name={swapText.refuelFee}>{less(sums.refuelCents)}</Line>}
         {refunds.length > 0 && <Line name={text.refund}>{less(sums.backCents)}</Line>}
+        {sums.heldCents > 0 && <Line name={text.heldEnd}>{less(sums.heldCents)}</Line>}
         {difference !== 0 && (
           <Line
             name={refunds.length > 0 && difference > 0 ? costs.refundFee : differenceName(swap, quote, sums.received)}

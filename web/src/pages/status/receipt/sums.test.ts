@@ -40,6 +40,16 @@ test('several deposits are summed exactly', () => {
   ).toBe('0.15')
 })
 
+test('a deposit that is still held explains why less arrived', () => {
+  const both = [
+    { type: 'input', amount: 0.1 },
+    { type: 'input', amount: 0.1 },
+    { type: 'output', amount: 297.315 },
+  ] as const
+  expect(sumsOf(details([...both]), 0.1)).toMatchObject({ sentCents: 60_000, heldCents: 30_000, differenceCents: 0 })
+  expect(sumsOf(details([...both]))).toMatchObject({ differenceCents: 30_000 })
+})
+
 test('a gas top-up, a refund and a moved price have lines of their own', () => {
   const topUp = sumsOf(
     details(

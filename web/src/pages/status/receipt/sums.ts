@@ -13,6 +13,8 @@ export interface Sums {
   serviceCents: number
   refuelCents: number
   backCents: number
+  /** Neither swapped nor returned yet. */
+  heldCents: number
   /** The rest, which no fee explains: the price moved, or a refund had its own fee. */
   differenceCents: number
   receivedCents: number
@@ -20,7 +22,8 @@ export interface Sums {
 
 type Kind = Transaction['type']
 
-export function sumsOf({ swap, quote }: Pick<SwapDetails, 'swap' | 'quote'>): Sums {
+/** `owed`: what arrived and is still held, in the source token. */
+export function sumsOf({ swap, quote }: Pick<SwapDetails, 'swap' | 'quote'>, owed = 0): Sums {
   const of = (kind: Kind) => swap.transactions.filter(({ type }) => type === kind)
   const { source_token: a, destination_token: b } = swap
   const [inputs, outputs, backs] = [of('input'), of('output'), of('refund')]
@@ -41,10 +44,13 @@ export function sumsOf({ swap, quote }: Pick<SwapDetails, 'swap' | 'quote'>): Su
     serviceCents: cents((quote.service_fee ?? 0) * price),
     refuelCents: cents((quote.refuel_in_source ?? 0) * price),
     backCents: backs.reduce((all, one) => all + cents(one.amount * (one.usd_price ?? one.token.price_in_usd)), 0),
+    // The exchange of a depositor takes all that was sent: what is held came besides.
+    heldCents: own ? 0 : cents(owed * price),
     // Rounded down, as everywhere: never more than arrived.
     receivedCents: Math.floor(Number(received) * (outputs[0]?.usd_price ?? b.price_in_usd) * 100 + ROUNDING_ERROR),
   }
-  const explained = sums.networkCents + sums.serviceCents + sums.refuelCents + sums.backCents + sums.receivedCents
+  const explained =
+    sums.networkCents + sums.serviceCents + sums.refuelCents + sums.backCents + sums.heldCents + sums.receivedCents
   const rest = sums.sentCents - explained
   if (Math.abs(rest) > ROUNDED_CENTS || sums.networkCents + rest < 0) return { ...sums, differenceCents: rest }
   return { ...sums, networkCents: sums.networkCents + rest, differenceCents: 0 }
