@@ -74,7 +74,7 @@ describe('the status page', () => {
 
   test('while waiting, says what to send and until when the price is valid', () => {
     expect(said(swap('user_transfer_pending'))).toMatch(
-      /^Send 0\.1 ETH on Ethereum \| Price held for 14:50\. After that, the current price applies until .+\.$/,
+      /^Send 0\.1 ETH on Ethereum \| Price held for 14:50\. After that you get the current price\. Send by .+\.$/,
     )
     const late = Date.parse(PROGRESS.quote_expires_at) + 1
     expect(said(swap('user_transfer_pending'), PROGRESS, late)).toContain(

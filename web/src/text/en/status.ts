@@ -4,7 +4,7 @@ export const status = {
   waitingRest: 'Send the rest of your deposit',
   sendBy: 'Send by',
   priceHolds: (left: string, until: string) =>
-    `Price held for ${left}. After that, the current price applies until ${until}.`,
+    `Price held for ${left}. After that you get the current price. Send by ${until}.`,
   priceOut: (minimum: string) =>
     `The price is no longer held. If you send now, we’ll use the current price, or refund you if you’d get less than ${minimum}.`,
   about: (amount: string) => `About ${amount}`,

@@ -6,7 +6,7 @@ export const status: typeof English = {
   waitingRest: 'Envía el resto de tu depósito',
   sendBy: 'Enviar antes de',
   priceHolds: (left, until) =>
-    `Precio garantizado durante ${left}. Después se aplica el precio actual hasta las ${until}.`,
+    `Precio garantizado durante ${left}. Después recibes el precio del momento. Envía antes de las ${until}.`,
   priceOut: (minimum) =>
     `El precio ya no está garantizado. Si envías ahora, usaremos el precio actual o te reembolsaremos si fueras a recibir menos de ${minimum}.`,
   about: (amount) => `Unos ${amount}`,

@@ -5,7 +5,7 @@ export const status: typeof English = {
   waiting: (amount, network) => `请在 ${network} 发送 ${amount}`,
   waitingRest: '请发送剩余部分',
   sendBy: '发送截止时间',
-  priceHolds: (left, until) => `价格保留 ${left}，之后按当前价格兑换，截至 ${until}。`,
+  priceHolds: (left, until) => `价格保留 ${left}，之后按当时的价格兑换。请在 ${until} 前发送。`,
   priceOut: (minimum) => `价格不再保留。现在发送将按当前价格兑换；如果您将收到的少于 ${minimum}，我们会退款。`,
   about: (amount) => `约 ${amount}`,
   openPlain: '可发送任意金额，我们会兑换到账的部分。',
