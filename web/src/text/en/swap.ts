@@ -115,10 +115,10 @@ export const swap = {
   methodNotes: {
     wallet: 'One confirmation in your wallet.',
     gasless: 'Sign once. We submit it and deduct the fee.',
-    depository: 'Tokens take two confirmations: approve this exact amount, then deposit.',
+    depository: 'Two confirmations: approve the exact amount, then deposit.',
     deposit_address: 'Copy the address or scan the QR code. Works from an exchange.',
   },
-  less: (amount: string) => `${amount} less than with a wallet`,
+  less: (amount: string) => `${amount} less than from a wallet`,
   gets: (amount: string) => `You receive ${amount}`,
   on: (usd: string, network: string) => `${usd} · on ${network}`,
   create: 'Confirm swap',

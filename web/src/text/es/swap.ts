@@ -114,10 +114,10 @@ export const swap: typeof English.swap = {
   methodNotes: {
     wallet: 'Una confirmación en tu billetera.',
     gasless: 'Firma una vez. Lo enviamos y descontamos la comisión.',
-    depository: 'Un token requiere dos confirmaciones: autorizar este importe exacto y depositar.',
+    depository: 'Dos confirmaciones: autorizar el importe exacto y depositar.',
     deposit_address: 'Copia la dirección o escanea el código QR. Funciona desde un exchange.',
   },
-  less: (amount) => `${amount} menos que con una billetera`,
+  less: (amount) => `${amount} menos que desde una billetera`,
   gets: (amount) => `Recibes ${amount}`,
   on: (usd, network) => `${usd} · en ${network}`,
   create: 'Confirmar el intercambio',

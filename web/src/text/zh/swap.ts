@@ -112,7 +112,7 @@ export const swap: typeof English.swap = {
   methodNotes: {
     wallet: '在钱包中确认一次。',
     gasless: '只需签名一次，我们代为发送并扣除费用。',
-    depository: '代币需要两次确认：先授权准确的金额，再存入。',
+    depository: '需要两次确认：先授权准确的金额，再存入。',
     deposit_address: '复制地址或扫描二维码，可从交易所转出。',
   },
   less: (amount) => `比使用钱包少收到 ${amount}`,

@@ -1,6 +1,6 @@
 /** The ways to pay a reviewed swap: the chosen one, and the others on request. */
 import { useSignal } from '@preact/signals'
-import { formatShort, shortAddress } from '../../../money/format.ts'
+import { formatShort, formatUsd, shortAddress } from '../../../money/format.ts'
 import { swap as text, wallet } from '../../../text/texts.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
@@ -19,6 +19,8 @@ interface WaysProps {
 export function Ways({ reviewed, offers, onChoose }: WaysProps) {
   const isOpen = useSignal(false)
   const session = sessionFor(reviewed.from.network)
+  // Only a token has to be approved before it is deposited.
+  const isNative = reviewed.from.token.contract === null
   const [first, ...others] = [...offers].sort((a, b) => place(a) - place(b))
   if (!first) return null
   const shown = isOpen.value ? [first, ...others] : [first, ...others].filter(({ by }) => by === method.value)
@@ -27,12 +29,14 @@ export function Ways({ reviewed, offers, onChoose }: WaysProps) {
   const noteOf = (by: Offer['by']) =>
     by === 'wallet' && session
       ? `${shortAddress(session.account.address)} · ${wallet.oneConfirmation}`
-      : text.methodNotes[by]
+      : text.methodNotes[by === 'depository' && isNative ? 'wallet' : by]
   /** How much less arrives than by paying from a wallet; null if it is no less. */
   const lessThan = ({ quoted: { quote } }: Offer): string | null => {
     const most = offers.find(({ by }) => by === 'wallet')?.quoted.quote.receive_amount ?? 0
     const less = most - quote.receive_amount
-    return less > 0 ? formatShort(Number(less.toPrecision(4)), quote.destination_token.symbol) : null
+    const { symbol, price_in_usd: price } = quote.destination_token
+    if (less <= 0) return null
+    return price ? formatUsd(less * price) : formatShort(Number(less.toPrecision(4)), symbol)
   }
   const getsIn = (offer: Offer): string => {
     const less = lessThan(offer)
