@@ -65,7 +65,7 @@ export const exchanging = {
 /** Warnings about a price, why it was refused, and lines of a receipt. */
 export const costs = {
   priceOffline: 'No price while you’re offline.',
-  highFees: (share: string) => `Fees are ${share} of what you send. They’re a smaller share of a larger amount.`,
+  highFees: (share: string) => `Fees are ${share} of what you send. Sending more makes that share smaller.`,
   highImpact: (share: string) => `The price is ${share} worse than the market’s. Try a smaller amount.`,
   highSlippage: (share: string) => `Your max slippage is ${share}: you may receive that much less.`,
   refundFee: 'Refund fee',
