@@ -98,7 +98,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'held for a person, longer than usual',
     'Waiting for approval',
-    /^The operator is reviewing this payout/,
+    /^We’re reviewing this payout/,
     {
       swap: { status: 'ls_transfer_pending' },
       transactions: [input()],

@@ -110,7 +110,7 @@ describe('the status page', () => {
     )
     expect(said(swap('ls_transfer_pending'), PROGRESS, NOON + 120_000)).toContain('longer than usual.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' }, NOON + 120_000)).toBe(
-      'Waiting for approval | Your deposit is confirmed and safe. | The operator is reviewing this payout of 299.12 USDC.',
+      'Waiting for approval | Your deposit is confirmed and safe. | We’re reviewing this payout of 299.12 USDC.',
     )
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'paused' })).toContain('Payouts on Base are paused.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, gives_up_at: '2026-11-15T14:10:00.000Z' })).toContain(

@@ -36,7 +36,7 @@ export const refunding = {
   cannot: 'Sent from an exchange and can’t sign?',
   contact: 'Contact support',
   contactWith: 'with this swap’s ID.',
-  else: 'Contact the operator with this swap’s ID.',
+  else: 'Contact support with this swap’s ID.',
 }
 
 /** Help with a swap. */

@@ -33,7 +33,7 @@ export const status = {
   reviewing: 'Waiting for approval',
   delayed: 'Your payout is delayed',
   safe: 'Your deposit is confirmed and safe.',
-  held: (amount: string) => `The operator is reviewing this payout of ${amount}.`,
+  held: (amount: string) => `We’re reviewing this payout of ${amount}.`,
   paused: (network: string) => `Payouts on ${network} are paused. We’ll send yours when they resume.`,
   liquidity: 'Our own wallet is being refilled. We’ll send your payout after that.',
   node: (network: string) => `${network} isn’t answering right now. We’ll keep trying.`,

@@ -43,7 +43,7 @@ export const refunding: typeof EnglishRefunding = {
   cannot: '¿Lo enviaste desde un exchange y no puedes firmar?',
   contact: 'Escribe a soporte',
   contactWith: 'con el ID de este intercambio.',
-  else: 'Escribe al operador con el ID de este intercambio.',
+  else: 'Escribe a soporte con el ID de este intercambio.',
 }
 
 export const help: typeof EnglishHelp = {

@@ -35,7 +35,7 @@ export const status: typeof English = {
   reviewing: 'Pendiente de aprobación',
   delayed: 'Tu pago se retrasa',
   safe: 'Tu depósito está confirmado y a salvo.',
-  held: (amount) => `El operador está revisando este pago de ${amount}.`,
+  held: (amount) => `Estamos revisando este pago de ${amount}.`,
   paused: (network) => `Los pagos en ${network} están en pausa. Enviaremos el tuyo cuando se reanuden.`,
   liquidity: 'Estamos reponiendo nuestra billetera. Después enviaremos tu pago.',
   node: (network) => `${network} no responde ahora. Seguiremos intentándolo.`,

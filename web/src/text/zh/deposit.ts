@@ -42,7 +42,7 @@ export const refunding: typeof EnglishRefunding = {
   cannot: '从交易所转出、无法签名？',
   contact: '请联系客服',
   contactWith: '并提供此兑换的 ID。',
-  else: '请提供此兑换的 ID 联系运营方。',
+  else: '请提供此兑换的 ID 联系客服。',
 }
 
 export const help: typeof EnglishHelp = {

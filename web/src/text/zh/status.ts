@@ -30,7 +30,7 @@ export const status: typeof English = {
   reviewing: '等待审批',
   delayed: '您的转出有延迟',
   safe: '您的存入已确认，资金安全。',
-  held: (amount) => `运营方正在审核这笔 ${amount} 的转出。`,
+  held: (amount) => `我们正在审核这笔 ${amount} 的转出。`,
   paused: (network) => `${network} 的转出已暂停，恢复后会发送您的款项。`,
   liquidity: '我们的钱包正在补充资金，之后会发送您的款项。',
   node: (network) => `${network} 目前没有响应，我们会继续尝试。`,
