@@ -97,7 +97,7 @@ function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark
   // A user who reads "send it" now would pay twice. Payment details stay hidden until the deposit had time to be
   // mined again.
   if (came === 0 && takenAt !== null && now - takenAt < COMES_BACK_MS)
-    return { ...story(text.confirming, [text.takenBack]), stage: 'confirming' }
+    return { ...story(text.confirming, [text.takenBack(source)]), stage: 'confirming' }
   if (came > 0 && wants) return story(text.waitingRest, [partly(swap, came, wants, by)])
   if (mark?.isSent) {
     const amount = wants ?? symbol

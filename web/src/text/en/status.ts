@@ -21,8 +21,8 @@ export const status = {
   blocks: (done: number, all: number) => `${done} of ${all} blocks`,
   blocksDone: (done: number, all: number) => `${done} of ${all} blocks.`,
   rearranged: 'The network reorganized its last blocks. Your deposit is being confirmed again.',
-  takenBack:
-    'The network reorganized its last blocks and dropped your deposit. It usually comes back: please don’t send it again.',
+  takenBack: (network: string) =>
+    `${network} replaced its latest blocks, so your deposit isn’t confirmed right now. It usually comes back. Please don’t send it again.`,
   notBack:
     'The network dropped your deposit, and it didn’t come back. Send again only if your wallet shows no transaction.',
   paying: (amount: string) => `Sending ${amount}`,

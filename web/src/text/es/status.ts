@@ -23,8 +23,8 @@ export const status: typeof English = {
   blocks: (done, all) => `${done} de ${all} bloques`,
   blocksDone: (done, all) => `${done} de ${all} bloques.`,
   rearranged: 'La red reorganizó sus últimos bloques. Tu depósito se está confirmando de nuevo.',
-  takenBack:
-    'La red reorganizó sus últimos bloques y descartó tu depósito. Suele volver a aparecer: no lo envíes otra vez.',
+  takenBack: (network) =>
+    `${network} reemplazó sus últimos bloques, así que tu depósito no está confirmado ahora. Suele volver a aparecer. No lo envíes otra vez.`,
   notBack:
     'La red descartó tu depósito y no ha vuelto a aparecer. Envíalo otra vez solo si tu billetera no muestra ninguna transacción.',
   paying: (amount) => `Enviando ${amount}`,

@@ -20,7 +20,7 @@ export const status: typeof English = {
   blocks: (done, all) => `${done} / ${all} 个区块`,
   blocksDone: (done, all) => `${done} / ${all} 个区块。`,
   rearranged: '网络重组了最新的区块，正在重新确认您的存入。',
-  takenBack: '网络重组了最新的区块，您的存入被移出。它通常会重新出现，请勿重复发送。',
+  takenBack: (network) => `${network} 替换了最新的区块，您的存入暂未确认。它通常会重新出现，请勿重复发送。`,
   notBack: '网络丢弃了您的存入，且没有重新出现。仅当您的钱包没有显示任何交易时，才可再次发送。',
   paying: (amount) => `正在发送 ${amount}`,
   payingText: (network) => `您的存入已确认，我们正在 ${network} 上发送。`,
