@@ -62,7 +62,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'seen, in no block',
     'Confirming your deposit',
-    /^Seen, but not in a block yet/,
+    /^We see it, but it isn’t in a block yet/,
     { transactions: [input({ status: 'pending', confirmations: 0, max_confirmations: 12 })] },
   ],
   [

@@ -24,7 +24,12 @@ export function Elapsed({ details: { swap }, stage, now, isLive }: ElapsedProps)
   const sentAt = stage === 'sent' ? marks.value[swap.id]?.at : undefined
   const elapsed = (told && elapsedSeconds(told, now)) ?? (sentAt ? Math.max(0, (now - sentAt) / 1000) : null)
   const usual = Math.max(1, told?.usual_seconds ?? 1)
-  const words = elapsed === null ? '' : wordsOf(elapsed, usual, Boolean(told?.held))
+  const words =
+    elapsed !== null
+      ? wordsOf(elapsed, usual, Boolean(told?.held))
+      : told && stage === 'confirming'
+        ? text.usually(formatSeconds(usual))
+        : ''
   const moves = stage === 'paying' ? 'output' : 'input'
   const open = swap.transactions.find(({ type, status }) => type === moves && status === 'initiated')
   const [done, all] = [open?.confirmations ?? 0, open?.max_confirmations ?? 0]

@@ -95,7 +95,9 @@ describe('the status page', () => {
     expect(said(swap('user_transfer_pending', {}, [seen('initiated', 3)]))).toBe(
       'Confirming your deposit | 3 of 12 blocks.',
     )
-    expect(said(swap('user_transfer_pending', {}, [seen('pending', 0)]))).toContain('Seen, but not in a block yet.')
+    expect(said(swap('user_transfer_pending', {}, [seen('pending', 0)]))).toContain(
+      'We see it, but it isn’t in a block yet. Please don’t send it again.',
+    )
     expect(tell(swap('user_transfer_pending', {}, [seen('initiated', 3)]), PROGRESS, NOON).brief).toBe('3 of 12 blocks')
   })
 
