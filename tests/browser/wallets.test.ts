@@ -79,8 +79,8 @@ describe('an EIP-6963 wallet', () => {
     async () => {
       const { page } = await openEvm({ does: 'reject' })
       await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
-      await page.getByText('You declined. Nothing was sent.').waitFor()
-      await page.getByRole('button', { name: 'Ask again' }).waitFor()
+      await page.getByText('You declined in your wallet. Nothing was sent.').waitFor()
+      await page.getByRole('button', { name: /^Send 0.1 ETH/, disabled: false }).waitFor()
       expect(await faultsOf(page, BRIEFLY)).toEqual([])
       await page.context().close()
     },
@@ -257,7 +257,7 @@ describe('a wallet of the Wallet Standard', () => {
     async () => {
       const { page } = await openSolana({ does: 'reject' })
       await page.getByRole('button', { name: /^Send 2 SOL/ }).click()
-      await page.getByText('You declined. Nothing was sent.').waitFor()
+      await page.getByText('You declined in your wallet. Nothing was sent.').waitFor()
       await page.context().close()
     },
     PATIENCE_MS * 2,

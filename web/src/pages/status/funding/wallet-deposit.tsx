@@ -65,7 +65,7 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
         disabled={!action || !canSend || asked.value.state === 'asking'}
         onClick={() => void send()}
       >
-        {asked.value.state === 'rejected' ? text.askAgain : text.send(amount, session.wallet.name)}
+        {text.send(amount, session.wallet.name)}
       </Button>
       <div class="row">
         <WalletButton network={network} />
@@ -86,7 +86,7 @@ const SILENCE_MS = 60_000
 /** How long a wallet that reported "sent" is believed: a transaction may wait for a block. */
 const SENT_MS = 15 * 60_000
 
-/** The deposit was sent, or may have been. "Ask again" appears only after a while, and only the user can choose it. */
+/** The deposit was sent, or may have been. The button that asks again appears only after a while, and only the user can choose it. */
 export function Marked({ details: { swap } }: { details: SwapDetails }) {
   useNow()
   const mark = marks.value[swap.id]
