@@ -189,8 +189,8 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   ['expired', 'This swap expired', /If you already sent it/, { swap: { status: 'expired' } }],
   [
     'a word that this page does not know',
-    'Unknown status (thawing).',
-    /Unknown status/,
+    'Status not available',
+    /^This page doesn’t know your swap’s current status/,
     { swap: { status: 'thawing' as never } },
   ],
 ]

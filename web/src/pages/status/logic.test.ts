@@ -152,7 +152,7 @@ describe('the status page', () => {
       { fail_reason: 'deposit_lost' },
       'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: your deposit arrived after this swap closed.',
     ],
-    ['something_new', {}, 'Unknown status (something_new).'],
+    ['something_new', {}, 'Status not available | This page doesn’t know your swap’s current status.'],
   ])('%s says where the money is', (status, fields, expected) => {
     expect(said(swap(status, fields))).toContain(expected)
   })

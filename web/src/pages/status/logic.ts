@@ -73,7 +73,7 @@ export function tell(
     const amount = received > 0 ? formatShort(received, swap.destination_token.symbol) : gets
     return story(text.done(amount), [text.doneText(destination, took(swap, progress))])
   }
-  if (stage === 'new') return story(text.unknownWord(swap.status), [])
+  if (stage === 'new') return story(text.unknownWord, [text.unknownWordText])
   if (stage === 'expired') return story(text.expired, [text.expiredText])
   return tellBack(details, { progress, stage, story })
 }

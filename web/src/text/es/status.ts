@@ -88,7 +88,9 @@ export const status: typeof English = {
   search: 'Buscar por transacción',
   noNews: 'Las actualizaciones en vivo se detuvieron. Comprobamos cada 5 s.',
   live: 'Se actualiza en vivo',
-  unknownWord: (word) => `Estado desconocido (${word}).`,
+  unknownWord: 'Estado no disponible',
+  unknownWordText:
+    'Esta página no reconoce el estado actual de tu intercambio. Recárgala o pide ayuda con el ID del intercambio.',
   mayClose: 'Puedes cerrar esta página. Con el enlace basta para volver.',
   noAction: 'No tienes que hacer nada. Puedes cerrar esta página.',
   elapsed: (elapsed, usual) => `${elapsed} transcurridos; lo habitual es ${usual}`,
