@@ -48,7 +48,7 @@ async function arrive({ view: { swap, receiver } }: CreatedSwap, units: bigint):
   chain.mint(payer.address, null, chain.feePerMove)
   chain.mint(payer.address, contract, units)
   const moves = [{ from: payer.address, to: receiver, contract, units }]
-  const terms = { network, account: payer.address, nonce: 0, fee: chain.feePerMove, memo: null, moves }
+  const terms = { network, account: payer.address, nonce: 0n, fee: chain.feePerMove, memo: null, moves }
   chain.submit(signedBy(terms, payer))
   chain.mine(1)
   await hand.watch(network)
