@@ -38,6 +38,7 @@ export {
   type LegPricing,
   type LegQuote,
   type Legs,
+  mostProceeds,
   totalImpactBps,
   withUserExchange,
 } from './swap/legs.ts'

@@ -1,5 +1,5 @@
 /** A swap that the depositor's own exchange pays, as the service shows it, whatever arrives at its address. */
-import type { Exchanges } from '@causeway/core'
+import type { DepositAction, Exchanges } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { startDatabase } from '../../../tests/support/database/database.ts'
@@ -18,7 +18,9 @@ beforeAll(async () => {
   hand = await startHand(database.url)
   await addPools(hand.services)
   const { exchanges } = hand.services.chains.get('ALPHA') ?? {}
-  const actions = { objectionTo: () => null, depositActions: () => [] }
+  const rest = { callData: '0x', gasLimit: null, encodedArgs: null }
+  const action: DepositAction = { type: 'transfer', toAddress: 'a router', units: 0n, ...rest }
+  const actions = { objectionTo: () => null, depositActions: () => [action] }
   Object.assign(exchanges ?? {}, actions satisfies Partial<Exchanges>)
   api = await createApi(hand.services)
 })
@@ -68,4 +70,13 @@ test('two exchanges into one swap are shown as two, and one that gained or lost 
   const received = (await shown(swap)).swap.received_amount
   expect(received).toBeGreaterThan(99)
   expect(received).toBeLessThanOrEqual(100)
+})
+
+test('dust of a third party does not take the exchange away, and the exchange itself does', async () => {
+  const swap = await create('50')
+  await arrive(swap, 1n)
+  expect((await shown(swap)).deposit_actions).toHaveLength(1)
+  await arrive(swap, swap.view.swap.userExchange?.minUnits ?? 0n)
+  const { swap: paid, deposit_actions: actions } = await shown(swap)
+  expect([paid.status, paid.received_amount, actions]).toEqual(['user_transfer_pending', 50, []])
 })

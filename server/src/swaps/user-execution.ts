@@ -6,6 +6,7 @@ import {
   ApiError,
   type DepositAction,
   type LegQuote,
+  mostProceeds,
   type Quote,
   RetryLater,
   tokenKey,
@@ -72,12 +73,13 @@ function withoutSales(offer: Offer): Offer {
 
 /**
  * The transactions that the depositor sends. Empty once money arrived, so that no depositor exchanges twice, and after
- * the quote's term: the exchange would fail then.
+ * the quote's term: the exchange would fail then. A little that a third party sends does not take them away.
  */
 export function userActions(services: Services, { swap, receiver, deposits }: SwapView): DepositAction[] {
   const { userExchange: exchange, source, quoteExpiresAt: deadline } = swap
-  const isWaiting = swap.status === 'user_transfer_pending' && deposits.every(({ state }) => state === 'gone')
-  if (!exchange || !isWaiting || deadline <= services.now()) return []
+  if (!exchange || swap.status !== 'user_transfer_pending' || deadline <= services.now()) return []
+  const came = deposits.reduce((sum, { state, units }) => (state === 'gone' ? sum : sum + units), 0n)
+  if (came + exchange.outUnits > mostProceeds(exchange.outUnits)) return []
   const { exchanges } = chainOf(services.chains, source.network)
   const { provider, network, sells: token, buys, inUnits: units, minUnits, route } = exchange
   const order = { provider, network, sells: { token, units }, buys, minUnits, to: receiver, deadline, route }
