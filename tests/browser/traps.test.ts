@@ -140,7 +140,7 @@ describe('the form', () => {
       await page.goto(stage.url)
       await fillRoute(page, ROUTE)
       await recipientField(page).fill(`0x04${'5'.repeat(62)}`)
-      await page.getByText('It looks like one on Starknet Sepolia.').waitFor()
+      await page.getByText('It looks like a Starknet Sepolia address.').waitFor()
       await recipientField(page).fill(FRIEND.slice(0, -1))
       await page.getByText('This isn’t a valid address on Base Sepolia.').waitFor()
       await page.getByRole('button', { name: 'Settings' }).click()

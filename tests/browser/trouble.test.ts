@@ -85,7 +85,7 @@ describe('the form', () => {
   )
 
   test.each([
-    ['1,000', 'Do you mean 1,000 or 1?'],
+    ['1,000', 'Did you mean 1,000 or 1?'],
     ['abc', 'This isn’t an amount.'],
     ['0.1234567890123456789', 'ETH has at most 18 decimals.'],
   ])(

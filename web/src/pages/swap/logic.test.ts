@@ -40,6 +40,7 @@ test('the button names the first missing step', () => {
     hasTo: true,
     hasAmount: true,
     isAmountBad: false,
+    isAmountOpen: false,
     recipient: 'ok',
     isRefundBad: false,
     isRefundMissing: false,
@@ -52,8 +53,9 @@ test('the button names the first missing step', () => {
   expect(nextStep({ ...all, hasFrom: false, hasTo: false })).toEqual({ label: 'Select a token', isReady: true })
   expect(label({ hasAmount: false, recipient: 'empty' })).toBe('Enter an amount')
   expect(label({ hasAmount: false, isAmountBad: true })).toBe('Check the amount')
+  expect(label({ hasAmount: false, isAmountBad: true, isAmountOpen: true })).toBe('Choose an amount')
   expect(label({ limit: 'Enter at least 0.002 ETH', recipient: 'empty' })).toBe('Enter at least 0.002 ETH')
-  expect(label({ recipient: 'empty' })).toBe('Enter recipient address')
+  expect(label({ recipient: 'empty' })).toBe('Enter a recipient address')
   expect(label({ recipient: 'asking' })).toBe('Checking address…')
   expect(label({ recipient: 'bad' })).toBe('Check the recipient address')
   expect(label({ isRefundBad: true })).toBe('Check the refund address')

@@ -76,6 +76,8 @@ export interface FormState {
   hasAmount: boolean
   /** Something was typed that is no amount. */
   isAmountBad: boolean
+  /** What was typed can be read as either of two amounts. */
+  isAmountOpen: boolean
   recipient: 'empty' | 'asking' | 'ok' | 'bad'
   isRefundBad: boolean
   /** The route goes over an exchange, and there is no address for a refund. */
@@ -91,7 +93,13 @@ export function nextStep(form: FormState): { label: string; isReady: boolean } {
   if (!form.hasFrom || !form.hasTo) return { label: text.selectToken, isReady: true }
   const recipients = { empty: text.enterRecipient, asking: text.checkingAddress, bad: text.checkAddress, ok: null }
   const missing = [
-    form.hasAmount ? null : form.isAmountBad ? text.checkAmount : text.enterAmount,
+    form.hasAmount
+      ? null
+      : form.isAmountOpen
+        ? text.chooseAmount
+        : form.isAmountBad
+          ? text.checkAmount
+          : text.enterAmount,
     form.limit,
     recipients[form.recipient],
     form.isRefundBad ? text.checkRefund : null,

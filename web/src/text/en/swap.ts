@@ -1,6 +1,8 @@
 /** The swap page. */
 import { plural } from './plural.ts'
 
+const withArticle = (name: string) => `${/^(?!uni)[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
+
 export const swap = {
   title: 'Swap',
   heading: 'Swap',
@@ -11,7 +13,8 @@ export const swap = {
   selectToken: 'Select a token',
   enterAmount: 'Enter an amount',
   checkAmount: 'Check the amount',
-  enterRecipient: 'Enter recipient address',
+  chooseAmount: 'Choose an amount',
+  enterRecipient: 'Enter a recipient address',
   checkAddress: 'Check the recipient address',
   checkingAddress: 'Checking address…',
   enterRefund: 'Add a refund address',
@@ -44,7 +47,7 @@ export const swap = {
   scanTitle: 'Point the camera at the code',
   scanRefused: 'The camera can’t be used here. Paste the address instead.',
   use: (amount: string) => `Use ${amount}`,
-  mean: (a: string, b: string) => `Do you mean ${a} or ${b}?`,
+  mean: (a: string, b: string) => `Did you mean ${a} or ${b}?`,
   notANumber: 'This isn’t an amount.',
   tooPrecise: (symbol: string, decimals: number) => `${symbol} has at most ${decimals} decimals.`,
   least: (amount: string, usd: string) => `Minimum is ${amount} (${usd})`,
@@ -63,10 +66,12 @@ export const swap = {
   starting: 'We can’t reach one of these networks right now. Trying again…',
   noPrice: 'No price available right now. Trying again…',
   priceWaits: 'Enter an amount to see the price.',
+  priceChoose: 'Choose one to see the price.',
   priceLarger: 'Enter a larger amount to see the price.',
   priceSmaller: 'Enter a smaller amount to see the price.',
   notAddress: (network: string) => `This isn’t a valid address on ${network}.`,
-  looksLike: (network: string, other: string) => `Not a ${network} address. It looks like one on ${other}.`,
+  looksLike: (network: string, other: string) =>
+    `Not ${withArticle(network)} address. It looks like ${withArticle(other)} address.`,
   checksum: 'A character seems wrong: the checksum doesn’t match.',
   unpayable: 'We can’t send to this address.',
   inactive: 'This account isn’t activated yet.',

@@ -12,7 +12,20 @@ import { nextStep } from '../logic.ts'
 import { type Offer, offersFor } from '../review/offers.ts'
 import type { Reviewed } from '../review/ordering.ts'
 import { Review } from '../review/review.tsx'
-import { decimal, from, needsRefund, opening, quote, refuel, refund, slippage, to, typed, wanted } from '../state.ts'
+import {
+  amount,
+  decimal,
+  from,
+  needsRefund,
+  opening,
+  quote,
+  refuel,
+  refund,
+  slippage,
+  to,
+  typed,
+  wanted,
+} from '../state.ts'
 import type { Judged } from './judging.ts'
 
 interface NextProps {
@@ -38,6 +51,7 @@ export function Next({ there, back, recipient, isOwn, onRefund, onCreated }: Nex
     hasTo: to.value !== null,
     hasAmount: wanted.value !== null,
     isAmountBad: typed.value !== '' && decimal.value !== '0',
+    isAmountOpen: amount.value.state === 'ambiguous',
     recipient: there.state,
     isRefundBad: back.state === 'bad',
     isRefundMissing,

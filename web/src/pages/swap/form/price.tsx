@@ -13,7 +13,7 @@ import { Facts } from '../../../ui/facts.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { factsOf } from '../review/facts.ts'
 import { hasHighFees } from '../review/warnings.ts'
-import { from, quote, to } from '../state.ts'
+import { amount, from, quote, to } from '../state.ts'
 
 export function Price() {
   const { quoted, error, isAsking } = quote.value
@@ -84,6 +84,7 @@ function Waiting() {
 function reasonFor(error: unknown): { sentence: string; number: string | null; isBad: boolean } {
   const [a, b] = [from.value, to.value]
   const quiet = (sentence: string) => ({ sentence, number: null, isBad: false })
+  if (amount.value.state === 'ambiguous') return quiet(text.priceChoose)
   if (!error || !a || !b) return quiet(quote.value.isAsking ? text.gettingPrice : text.priceWaits)
   if (error instanceof NoAnswerError && !isOnline.value) return quiet(costs.priceOffline)
   if (error instanceof AmountLimitError)
