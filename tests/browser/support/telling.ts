@@ -153,7 +153,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'owed, to be asked about',
     'Where should we send your refund?',
-    /^Show that it’s yours/,
+    /^Show that the deposit is yours/,
     {
       swap: { status: 'pending_refund', fail_reason: 'payout_rejected' },
       transactions: [input()],

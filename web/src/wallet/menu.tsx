@@ -30,7 +30,7 @@ export function WalletButton({ network, look = 'small' }: { network: Network; lo
   return (
     <>
       <Button look={look} icon="wallet" onClick={() => (isOpen.value = true)}>
-        {session ? shortAddress(session.account.address) : text.connect}
+        {session ? text.connected(shortAddress(session.account.address)) : text.connect}
       </Button>
       {isOpen.value && <WalletSheet network={network} onClose={() => (isOpen.value = false)} />}
     </>

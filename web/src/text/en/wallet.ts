@@ -2,6 +2,7 @@
 export const wallet = {
   oneConfirmation: 'one confirmation',
   connect: 'Connect wallet',
+  connected: (address: string) => `Connected: ${address}`,
   choose: (network: string) => `Connect a wallet for ${network}`,
   yours: 'Your wallet',
   more: 'More wallets',

@@ -4,6 +4,7 @@ import type { wallet as English } from '../en/wallet.ts'
 export const wallet: typeof English = {
   oneConfirmation: 'una confirmación',
   connect: 'Conectar billetera',
+  connected: (address) => `Conectada: ${address}`,
   choose: (network) => `Conecta una billetera para ${network}`,
   yours: 'Tu billetera',
   more: 'Más billeteras',

@@ -4,6 +4,7 @@ import type { wallet as English } from '../en/wallet.ts'
 export const wallet: typeof English = {
   oneConfirmation: '确认一次',
   connect: '连接钱包',
+  connected: (address) => `已连接：${address}`,
   choose: (network) => `连接 ${network} 钱包`,
   yours: '您的钱包',
   more: '更多钱包',

@@ -138,7 +138,7 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
           look="primary wide"
           disabled={isBusy.value || isOther || typed.value.trim() === '' || !session.wallet.signText}
         >
-          {isBusy.value ? text.signing(session.wallet.name) : text.sign}
+          {isBusy.value ? text.signing(session.wallet.name) : typed.value.trim() === '' ? text.enterAddress : text.sign}
         </Button>
       )}
       <div class="row">
