@@ -1,7 +1,7 @@
 /** The progress of a swap: blocks while a deposit is confirmed, otherwise the time compared with the usual time. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { formatSeconds } from '../../money/format-time.ts'
-import { status as text } from '../../text/texts.ts'
+import { swap as swapText, status as text } from '../../text/texts.ts'
 import { marks } from '../../wallet/guard.ts'
 import { elapsedSeconds } from './patience.ts'
 import { progress } from './state.ts'
@@ -28,7 +28,7 @@ export function Elapsed({ details: { swap }, stage, now, isLive }: ElapsedProps)
     elapsed !== null
       ? wordsOf(elapsed, usual, Boolean(told?.held))
       : told && stage === 'confirming'
-        ? text.usually(formatSeconds(usual))
+        ? `${swapText.time} ${formatSeconds(usual)}`
         : ''
   const moves = stage === 'paying' ? 'output' : 'input'
   const open = swap.transactions.find(({ type, status }) => type === moves && status === 'initiated')

@@ -1,6 +1,6 @@
 /** The pure logic of the swap page: the next step, token search, and the maximum amount. */
 import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
-import { swap as text } from '../../text/texts.ts'
+import { costs, swap as text } from '../../text/texts.ts'
 import { nameOf } from './token-names.ts'
 
 export interface Choice {
@@ -76,7 +76,7 @@ export interface FormState {
   hasAmount: boolean
   /** Something was typed that is no amount. */
   isAmountBad: boolean
-  /** What was typed can be read as either of two amounts. */
+  /** The typed text can be read as either of two amounts. */
   isAmountOpen: boolean
   recipient: 'empty' | 'asking' | 'ok' | 'bad'
   isRefundBad: boolean
@@ -96,7 +96,7 @@ export function nextStep(form: FormState): { label: string; isReady: boolean } {
     form.hasAmount
       ? null
       : form.isAmountOpen
-        ? text.chooseAmount
+        ? costs.chooseAmount
         : form.isAmountBad
           ? text.checkAmount
           : text.enterAmount,

@@ -19,6 +19,9 @@ export const deposit = {
 
 /** Texts about money that is owed: refunded automatically, or after the user gives an address. */
 export const refunding = {
+  stillHere: (amount: string) => `We also hold ${amount} for you`,
+  stillHereWhat: 'This amount isn’t part of the swap above.',
+  stillHereWhy: 'It may have come from an exchange, so we didn’t return it automatically.',
   automatic: 'No action needed. We’ll refund it as soon as the network fee allows.',
   address: (network: string) => `Your ${network} address`,
   use: (address: string) => `Use ${address}`,
@@ -65,6 +68,8 @@ export const exchanging = {
 
 /** Warnings about a price, why it was refused, and lines of a receipt. */
 export const costs = {
+  chooseAmount: 'Choose an amount',
+  priceChoose: 'Choose one to see the price.',
   priceOffline: 'No price while you’re offline.',
   highFees: (share: string) => `Fees are ${share} of what you send. Sending more makes that share smaller.`,
   highImpact: (share: string) => `The price is ${share} worse than the market’s. Try a smaller amount.`,

@@ -1,7 +1,5 @@
 /** The swap page. */
-import { plural } from './plural.ts'
-
-const withArticle = (name: string) => `${/^(?!uni)[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
+import { an, plural } from './plural.ts'
 
 export const swap = {
   title: 'Swap',
@@ -13,7 +11,6 @@ export const swap = {
   selectToken: 'Select a token',
   enterAmount: 'Enter an amount',
   checkAmount: 'Check the amount',
-  chooseAmount: 'Choose an amount',
   enterRecipient: 'Enter a recipient address',
   checkAddress: 'Check the recipient address',
   checkingAddress: 'Checking address…',
@@ -66,12 +63,10 @@ export const swap = {
   starting: 'We can’t reach one of these networks right now. Trying again…',
   noPrice: 'No price available right now. Trying again…',
   priceWaits: 'Enter an amount to see the price.',
-  priceChoose: 'Choose one to see the price.',
   priceLarger: 'Enter a larger amount to see the price.',
   priceSmaller: 'Enter a smaller amount to see the price.',
   notAddress: (network: string) => `This isn’t a valid address on ${network}.`,
-  looksLike: (network: string, other: string) =>
-    `Not ${withArticle(network)} address. It looks like ${withArticle(other)} address.`,
+  looksLike: (network: string, other: string) => `Not ${an(network)} address. It looks like ${an(other)} address.`,
   checksum: 'A character seems wrong: the checksum doesn’t match.',
   unpayable: 'We can’t send to this address.',
   inactive: 'This account isn’t activated yet.',

@@ -26,6 +26,9 @@ export const deposit: typeof EnglishDeposit = {
 }
 
 export const refunding: typeof EnglishRefunding = {
+  stillHere: (amount) => `También tenemos ${amount} a tu disposición`,
+  stillHereWhat: 'Este importe no forma parte del intercambio de arriba.',
+  stillHereWhy: 'Puede que viniera de un exchange, por eso no lo devolvimos automáticamente.',
   automatic: 'No tienes que hacer nada: te reembolsaremos en cuanto la comisión lo permita.',
   address: (network) => `Tu dirección en ${network}`,
   use: (address) => `Usar ${address}`,
@@ -70,6 +73,8 @@ export const exchanging: typeof EnglishExchanging = {
 }
 
 export const costs: typeof EnglishCosts = {
+  chooseAmount: 'Elige un importe',
+  priceChoose: 'Elige uno para ver el precio.',
   priceOffline: 'Sin conexión no hay precio.',
   highFees: (share) => `Las comisiones son el ${share} de lo que envías. Con un importe mayor pesan menos.`,
   highImpact: (share) => `El precio es un ${share} peor que el del mercado. Prueba con un importe menor.`,

@@ -71,9 +71,6 @@ export const status: typeof English = {
     deposit_lost: 'la red descartó tu depósito de sus bloques.',
   },
   otherReason: 'no se pudo entregar.',
-  stillHere: (amount) => `También tenemos ${amount} a tu disposición`,
-  stillHereWhat: 'Este importe no forma parte del intercambio de arriba.',
-  stillHereWhy: 'Puede que viniera de un exchange, por eso no lo devolvimos automáticamente.',
   expired: 'Este intercambio ha caducado',
   expiredText:
     'No llegó ningún depósito a tiempo. Si ya lo enviaste, lo intercambiaremos al precio actual o te lo reembolsaremos.',
@@ -89,12 +86,10 @@ export const status: typeof English = {
   noNews: 'Las actualizaciones en vivo se detuvieron. Comprobamos cada 5 s.',
   live: 'Se actualiza en vivo',
   unknownWord: 'Estado no disponible',
-  unknownWordText:
-    'Esta página no reconoce el estado actual de tu intercambio. Recárgala o pide ayuda con el ID del intercambio.',
+  unknownWordText: 'Esta página no reconoce el estado actual. Recárgala o pide ayuda con el ID del intercambio.',
   mayClose: 'Puedes cerrar esta página. Con el enlace basta para volver.',
   noAction: 'No tienes que hacer nada. Puedes cerrar esta página.',
   elapsed: (elapsed, usual) => `${elapsed} transcurridos; lo habitual es ${usual}`,
-  usually: (usual) => `Suele tardar ${usual}`,
   elapsedOnly: (elapsed) => `${elapsed} transcurridos`,
   timeline: 'Cronología',
   stepMade: 'Intercambio creado',

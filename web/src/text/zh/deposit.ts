@@ -26,6 +26,9 @@ export const deposit: typeof EnglishDeposit = {
 }
 
 export const refunding: typeof EnglishRefunding = {
+  stillHere: (amount) => `我们还为您保管着 ${amount}`,
+  stillHereWhat: '这笔金额不属于上面的兑换。',
+  stillHereWhy: '它可能来自交易所，因此我们没有自动退回。',
   automatic: '您无需操作：网络手续费合适时，我们会立即退款。',
   address: (network) => `您的 ${network} 地址`,
   use: (address) => `使用 ${address}`,
@@ -67,6 +70,8 @@ export const exchanging: typeof EnglishExchanging = {
 }
 
 export const costs: typeof EnglishCosts = {
+  chooseAmount: '请选择金额',
+  priceChoose: '请选择其一以查看价格。',
   priceOffline: '离线时无法获取价格。',
   highFees: (share) => `费用占您发送金额的 ${share}。金额越大，占比越低。`,
   highImpact: (share) => `价格比市场价差 ${share}，请尝试更小的金额。`,

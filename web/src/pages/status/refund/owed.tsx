@@ -1,11 +1,11 @@
 /** Owed money: the user gives a refund address, proven by a signature of the account that sent the deposit. */
 import { WalletProblem } from '@causeway/core/wallet'
-import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
+import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
-import { client, site } from '../../../api/client.ts'
+import { client } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { shortAddress, visible } from '../../../money/format.ts'
-import { help, status as statusText, swap as swapText, refunding as text } from '../../../text/texts.ts'
+import { help, swap as swapText, refunding as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -13,9 +13,9 @@ import { WalletButton } from '../../../wallet/menu.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
 import { senderOf } from '../logic.ts'
 import { progress } from '../state.ts'
-import { heldTokenOf } from '../steps/legs.ts'
 import type { Stage } from '../story.ts'
-import { worth } from './going-back.ts'
+import { Contact } from './contact.tsx'
+import { Kept } from './kept.tsx'
 import { isSame, readAddress, refusal, signed } from './signing.ts'
 
 interface OwedProps {
@@ -35,21 +35,6 @@ export function Owed({ details, stage }: OwedProps) {
       )}
       {told.needs_address && <Asked details={details} />}
     </>
-  )
-}
-
-/** Named apart from the swap above it: without a heading it reads as the money that was swapped. */
-function Kept({ details: { swap }, stage, owed, needs_address: needsAddress }: OwedProps & SwapProgress['refund']) {
-  const { symbol, price_in_usd: price } = heldTokenOf(swap)
-  const amount = worth(owed, symbol, price)
-  return (
-    <Notice>
-      <span>
-        <b>{stage === 'expired' ? statusText.owedText(amount) : statusText.stillHere(amount)}</b>
-        <br />
-        {stage === 'done' && statusText.stillHereWhat} {needsAddress ? statusText.stillHereWhy : text.automatic}
-      </span>
-    </Notice>
   )
 }
 
@@ -151,18 +136,5 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
         </span>
       </p>
     </form>
-  )
-}
-
-function Contact() {
-  const contact = site.value?.contact
-  if (!contact) return <>{text.else}</>
-  return (
-    <>
-      <a href={contact} target="_self">
-        {text.contact}
-      </a>{' '}
-      {text.contactWith}
-    </>
   )
 }

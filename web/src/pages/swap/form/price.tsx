@@ -84,7 +84,7 @@ function Waiting() {
 function reasonFor(error: unknown): { sentence: string; number: string | null; isBad: boolean } {
   const [a, b] = [from.value, to.value]
   const quiet = (sentence: string) => ({ sentence, number: null, isBad: false })
-  if (amount.value.state === 'ambiguous') return quiet(text.priceChoose)
+  if (amount.value.state === 'ambiguous') return quiet(costs.priceChoose)
   if (!error || !a || !b) return quiet(quote.value.isAsking ? text.gettingPrice : text.priceWaits)
   if (error instanceof NoAnswerError && !isOnline.value) return quiet(costs.priceOffline)
   if (error instanceof AmountLimitError)
