@@ -1,10 +1,17 @@
 /** The API client: always the origin that served the page. */
 import { createClient } from '@causeway/sdk/light'
 import { signal } from '@preact/signals'
+import { heard } from './heard.ts'
 import { keep, kept } from './storage.ts'
 
 /** Pages poll and show errors themselves, so calls retry little. */
-export const client = createClient({ baseUrl: location.origin, retries: 1, timeoutMs: 15_000, maxWaitMs: 2_000 })
+export const client = createClient({
+  baseUrl: location.origin,
+  fetch: heard,
+  retries: 1,
+  timeoutMs: 15_000,
+  maxWaitMs: 2_000,
+})
 
 export interface Site {
   environment: string

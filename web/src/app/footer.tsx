@@ -2,7 +2,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { site } from '../api/client.ts'
+import { isAnswering } from '../api/heard.ts'
 import { trustedKeys } from '../api/keys.ts'
+import { isOnline } from '../api/online.ts'
 import { shell as text } from '../text/texts.ts'
 import { Forget } from './forget.tsx'
 import { LanguageSwitch } from './language-switch.tsx'
@@ -21,6 +23,7 @@ export function Footer() {
     return () => clearTimeout(timer)
   }, [])
   const paused = site.value?.paused.length ?? 0
+  const isKnown = isOnline.value && isAnswering.value
   const { terms, privacy, imprint, contact, operator } = site.value ?? {}
   const links = [
     { href: terms, name: text.terms, isNearForm: true },
@@ -33,9 +36,9 @@ export function Footer() {
     <footer class="footer">
       <div>
         {site.value && (
-          <span class={paused > 0 ? 'running warn-text' : 'running'}>
+          <span class={!isKnown ? 'running unknown' : paused > 0 ? 'running warn-text' : 'running'}>
             <span class="dot" aria-hidden="true" />
-            {paused > 0 ? text.somePaused : text.open}
+            {!isKnown ? text.statusUnknown : paused > 0 ? text.somePaused : text.open}
           </span>
         )}
         <a href="/status">{text.status}</a>

@@ -17,6 +17,7 @@ export const shell = {
   environments: { sandbox: 'Sandbox', testnet: 'Testnet', mainnet: 'Mainnet' } as Record<string, string>,
   open: 'Swaps available',
   somePaused: 'Some swaps paused',
+  statusUnknown: 'Status unknown',
   status: 'Status',
   language: 'Language',
   key: (fingerprint: string) => `Signing key ${fingerprint}`,

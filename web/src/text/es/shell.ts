@@ -19,6 +19,7 @@ export const shell: typeof English = {
   environments: { sandbox: 'Sandbox', testnet: 'Red de pruebas', mainnet: 'Red principal' },
   open: 'Intercambios disponibles',
   somePaused: 'Algunos intercambios en pausa',
+  statusUnknown: 'Estado desconocido',
   status: 'Estado',
   language: 'Idioma',
   key: (fingerprint) => `Clave de firma ${fingerprint}`,

@@ -19,6 +19,7 @@ export const shell: typeof English = {
   environments: { sandbox: '沙盒', testnet: '测试网', mainnet: '主网' },
   open: '可以兑换',
   somePaused: '部分兑换已暂停',
+  statusUnknown: '状态未知',
   status: '服务状态',
   language: '语言',
   key: (fingerprint) => `签名公钥 ${fingerprint}`,
