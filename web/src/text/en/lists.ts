@@ -23,7 +23,7 @@ export const explorer = {
   swaps24: 'Swaps (24 h)',
   perHour: (count: string) => `about ${count} per hour`,
   delivered: 'Delivered',
-  deliveredOf: (completed: number, all: number) => `${completed} of the last ${all}`,
+  deliveredOf: (completed: number, all: number) => `${completed} of ${all} finished swaps`,
   medianTime: 'Median time',
   within: (time: string) => `95% within ${time}`,
   live: 'Live',

@@ -24,7 +24,7 @@ export const explorer: typeof English.explorer = {
   swaps24: 'Intercambios (24 h)',
   perHour: (count) => `unos ${count} por hora`,
   delivered: 'Entregados',
-  deliveredOf: (completed, all) => `${completed} de los últimos ${all}`,
+  deliveredOf: (completed, all) => `${completed} de ${all} terminados`,
   medianTime: 'Tiempo mediano',
   within: (time) => `el 95 % en menos de ${time}`,
   live: 'En vivo',
