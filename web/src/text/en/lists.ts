@@ -24,7 +24,7 @@ export const explorer = {
   perHour: (count: string) => `about ${count} per hour`,
   delivered: 'Delivered',
   deliveredOf: (completed: number, all: number) => `${completed} of ${all} finished swaps`,
-  medianTime: 'Median time',
+  medianTime: 'Median time (latest)',
   within: (time: string) => `95% within ${time}`,
   live: 'Live',
   age: 'Age',

@@ -73,7 +73,7 @@ export const operator = {
   balances: (count: number) => `${count} ${plural(count, 'balance', 'balances')}`,
   moving: 'Paid out (24 h)',
   profit: 'Net result (24 h)',
-  medianTime: 'Median time, today',
+  medianTime: 'Median time (today, UTC)',
   noMedian: 'No swap was completed today',
   medianNote: 'From deposit to payout',
   paidToday: (count: number) => `${count} ${plural(count, 'payout', 'payouts')}`,

@@ -25,7 +25,7 @@ export const explorer: typeof English.explorer = {
   perHour: (count) => `unos ${count} por hora`,
   delivered: 'Entregados',
   deliveredOf: (completed, all) => `${completed} de ${all} terminados`,
-  medianTime: 'Tiempo mediano',
+  medianTime: 'Tiempo mediano (últimos)',
   within: (time) => `el 95 % en menos de ${time}`,
   live: 'En vivo',
   age: 'Antigüedad',

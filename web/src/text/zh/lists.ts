@@ -24,7 +24,7 @@ export const explorer: typeof English.explorer = {
   perHour: (count) => `约每小时 ${count} 笔`,
   delivered: '成功到账',
   deliveredOf: (completed, all) => `已结束的 ${all} 笔中的 ${completed} 笔`,
-  medianTime: '耗时中位数',
+  medianTime: '最近耗时中位数',
   within: (time) => `95% 在 ${time}内完成`,
   live: '实时',
   age: '时间',
