@@ -54,11 +54,11 @@ test(
 
     await page.goto(`${stage.url}/explorer`)
     await page
-      .getByText(/Uniswap v2/)
+      .getByTitle(/Uniswap v2/)
       .first()
       .waitFor()
     await page
-      .getByText(/Uniswap v3/)
+      .getByTitle(/Uniswap v3/)
       .first()
       .waitFor()
     await expectNothingCut(page)

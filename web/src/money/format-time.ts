@@ -61,12 +61,14 @@ const DAY_MS = 86_400_000
 export function formatTick(time: number, stepMs: number): string {
   const date = new Date(time)
   const isDay = stepMs >= DAY_MS || (date.getHours() === 0 && date.getMinutes() === 0)
-  return isDay
-    ? date.toLocaleDateString(locale, { day: 'numeric', month: 'short' })
-    : date.toLocaleTimeString(
-        locale,
-        date.getMinutes() === 0 ? { hour: 'numeric' } : { hour: 'numeric', minute: '2-digit' },
-      )
+  return isDay ? date.toLocaleDateString(locale, { day: 'numeric', month: 'short' }) : formatHour(date)
+}
+
+/** `4 AM` or `4:30 AM`. Where the hour alone would be a bare number, it has its minutes: `4:00`. */
+function formatHour(date: Date): string {
+  const hour = date.toLocaleTimeString(locale, { hour: 'numeric' })
+  const isClear = date.getMinutes() === 0 && !/^\d+$/.test(hour)
+  return isClear ? hour : date.toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' })
 }
 
 /** A day such as `2026-11-18`, which is one of UTC. */

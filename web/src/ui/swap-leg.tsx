@@ -81,14 +81,13 @@ function Leg({ token, network, amount, isBrief, via = null, ...is }: LegProps) {
   const usd = amount * token.price_in_usd
   const worth = isReturned ? shown : isReceived ? formatUsdDown(usd) : formatUsd(usd)
   const first = amount > 0 ? [worth] : []
-  // The network's logo is there too: an exchange takes the place of its name.
-  const second = isBrief && amount > 0 ? [] : [via ? providerName(via) : name]
+  const second = isBrief && amount > 0 ? [] : [name]
   return (
     <span class="leg">
       <TokenLogo token={token} network={network} />
       <span>
         <b class={isPromised ? 'soft' : undefined}>{isReturned ? text.returned : shown}</b>
-        <small title={name}>{[...first, ...second].join(' · ')}</small>
+        <small title={via ? `${name}, ${providerName(via)}` : name}>{[...first, ...second].join(' · ')}</small>
       </span>
     </span>
   )

@@ -16,7 +16,7 @@ export const history = {
 export const explorer = {
   title: 'Explorer',
   heading: 'Explorer',
-  searchLabel: 'Swap ID, address or hash',
+  searchLabel: 'ID, address or transaction',
   volume24: 'Volume (24 h)',
   in24: 'Inflow (24 h)',
   out24: 'Outflow (24 h)',
