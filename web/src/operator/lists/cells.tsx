@@ -10,8 +10,12 @@ const LITTLE = 0.001
 const SWAPS = new Set(['swap'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** The address that contracts use for nobody. */
+const NOBODY = /^0x0{40}$/
+
 /** Words and formatted times; ids are shortened, and the full text is shown on hover. */
 function shown(head: string, cell: string, units: Units = {}): string {
+  if (NOBODY.test(cell)) return wordFor('state', 'none')
   return LONG_WORD.test(cell) ? shortened(cell) : wordFor(head, cell, units)
 }
 

@@ -7,7 +7,7 @@ import { shell } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge, Notice } from '../../ui/notice.tsx'
 import { networkName } from '../overview/names.ts'
-import { ageOf } from '../shell/age.ts'
+import { ageOf, agoOf } from '../shell/age.ts'
 import type { Feeds } from '../shell/answers.ts'
 import { loadFeeds } from '../shell/calls.ts'
 
@@ -103,7 +103,7 @@ function Prices({ told }: { told: Feeds }) {
             </span>
             <span class="row soft small">
               {answered !== null && <span>{text.answered(answered, asked)}</span>}
-              {at !== null && <span>{text.ago(ageOf(told.now, at))}</span>}
+              {at !== null && <span>{agoOf(told.now, at)}</span>}
               {usd === null && <Badge tone="warn">{text.tooOld}</Badge>}
             </span>
           </li>

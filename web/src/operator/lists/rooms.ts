@@ -62,10 +62,6 @@ export const MONEY: Record<string, List[]> = {
         NOTE,
         { ...REFUND, from: { id: 'id' }, shows: ['network', 'units', 'reason'] },
       ],
-      free: [
-        { ...SHOW, ask: [{ name: 'id' }] },
-        { ...REFUND, ask: [{ name: 'id' }, { name: 'to' }] },
-      ],
     },
     {
       ...{ noun: 'unmatched', verb: 'list' },

@@ -1,7 +1,7 @@
 /** How far the networks are scanned, late ones first. */
 import { operator as text } from '../../text/en/operator.ts'
 import { Logo } from '../../ui/logo.tsx'
-import { ageOf } from '../shell/age.ts'
+import { agoOf } from '../shell/age.ts'
 import type { Overview } from '../shell/answers.ts'
 import { networkName } from './names.ts'
 
@@ -27,7 +27,7 @@ export function Networks({ now }: { now: Overview }) {
             <span>{networkName(row.network)}</span>
             <span class={isLate(row.head_at) ? 'push small warn-text' : 'push small soft'}>
               {row.price === null ? `${text.noPrice} · ` : ''}
-              {row.head_at === null ? text.noHead : text.ago(ageOf(now.now, row.head_at))}
+              {row.head_at === null ? text.noHead : agoOf(now.now, row.head_at)}
             </span>
           </li>
         ))}

@@ -1,6 +1,7 @@
 /** One swap: its status, deposits and payouts, signatures, ledger postings, and operators' notes. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { visible } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { shell } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -72,7 +73,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
               return (
                 <div key={line} class="row between">
                   <dt>{text.facts[name] ?? name}</dt>
-                  <dd class="cell">{lineOf(name, line.slice(NAME_WIDTH + 1), row.value?.hold ?? null)}</dd>
+                  <dd class="cell">{lineOf(name, line.slice(NAME_WIDTH + 1), row.value)}</dd>
                 </div>
               )
             })}
@@ -103,8 +104,14 @@ export function SwapPage({ id = '' }: { id?: string }) {
 }
 
 /** The command line's sentence about an end of the swap, in the words of these pages. */
-function lineOf(name: string, value: string, hold: ConsoleRow['hold']): string {
-  if (name === 'status' && hold !== null) return text.holds[hold]
+function lineOf(name: string, value: string, row: ConsoleRow | null): string {
+  if (name === 'status' && row?.hold) return text.holds[row.hold]
+  // A depositor's exchange pays in another token than the swap was asked for.
+  const isExchanged = row?.swap.legs.some((leg) => leg.made_by === 'depositor')
+  if (row && name === 'from' && !isExchanged)
+    return endOf(row.swap.source_token.symbol, row.swap.source_network.display_name, value)
+  if (row && name === 'to')
+    return endOf(row.swap.destination_token.symbol, row.swap.destination_network.display_name, value)
   // A status may have a reason behind it.
   if (name === 'status')
     return value
@@ -117,6 +124,12 @@ function lineOf(name: string, value: string, hold: ConsoleRow['hold']): string {
     .replace(TOKEN, (_, network: string, contract: string) => `${network} (token ${shortened(contract)}),`)
     .replace(', awaited at ', ' · to ')
     .replace(', paid to ', ' · to ')
+}
+
+/** The token and the network by their names, and the address, which stands last in the command line's text. */
+function endOf(symbol: string, network: string, value: string): string {
+  const address = value.split(' ').at(-1) ?? ''
+  return text.endTo(text.tokenOn(visible(symbol), visible(network)), address)
 }
 
 /** A token's contract after the name of its network. */

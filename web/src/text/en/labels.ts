@@ -2,8 +2,8 @@
 export const ACTIONS: Record<string, string> = {
   'payout approve': 'Approve payout',
   'payout reject': 'Reject payout',
-  'payout cancel': 'Cancel nonce',
-  'payout approval': 'Text for an approver',
+  'payout cancel': 'Cancel transaction',
+  'payout approval': 'Show text for approvers',
   'request confirm': 'Confirm request',
   'request refuse': 'Refuse request',
   'swap show': 'Show',

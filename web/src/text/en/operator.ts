@@ -132,6 +132,7 @@ export const operator = {
   heads: HEADS,
   titles: TITLES,
   swapTitle: 'Swap',
+  endTo: (token: string, address: string) => `${token}, to ${address}`,
   facts: FACTS,
   swapParts: SWAP_PARTS,
   exchanges: {
