@@ -65,7 +65,7 @@ test(
     expect(await page.locator('main li').filter({ hasText: / - A / }).count()).toBe(0)
     await page.goto(`${url}/docs/reference#getQuote`)
     const quote = page.locator('#getQuote')
-    await quote.getByText('When it is refused').click()
+    await quote.getByText('Errors', { exact: true }).click()
     expect(await quote.getByText('LESS_THAN_MIN_ERROR').first().isVisible()).toBe(true)
     await quote.getByText('Example: A quote').click()
     expect(await quote.getByText('"receive_amount"').first().isVisible()).toBe(true)

@@ -118,9 +118,9 @@ function drawAnswers({ responses }: Call, document: Document): Markup {
   return html`${good.map(([status, { description, content = {} }]) => {
     const [[type, media] = []] = Object.entries(content)
     const isJson = type === 'application/json' && media !== undefined
-    return html`<h4>Answer ${status}</h4>${media ? '' : html`<p>${inline(description, NO_LINKS)}</p>`}${
+    return html`<h4>Response ${status}</h4>${media ? '' : html`<p>${inline(description, NO_LINKS)}</p>`}${
       isJson
-        ? html`<details><summary>Fields of the answer</summary>${drawFields(shapeOf(media, document))}</details>`
+        ? html`<details><summary>Response fields</summary>${drawFields(shapeOf(media, document))}</details>`
         : ''
     }${media ? drawExamples(media, document, 'Example') : ''}`
   })}`
@@ -140,7 +140,7 @@ function drawFailures({ responses }: Call, document: Document): Markup {
     }),
   )
   if (rows.length === 0) return html``
-  return html`<details><summary>When it is refused</summary><div class="scroll" tabindex="0" role="group" aria-label="Failures"><table class="narrow"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>${bad.map(
+  return html`<details><summary>Errors</summary><div class="scroll" tabindex="0" role="group" aria-label="Failures"><table class="narrow"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>${bad.map(
     ([, { content = {} }]) => Object.values(content).map((media) => drawExamples(media, document, 'Example')),
   )}</details>`
 }

@@ -21,7 +21,7 @@ export const PARAMETERS: Record<string, JsonSchema> = {
     in: 'header',
     required: false,
     description:
-      'Your own number for this request: letters, digits, `_ . : -`, up to 128. It is echoed, and stands in the logs.',
+      'Your own ID for this request: letters, digits, `_ . : -`, up to 128. We return it and log it.',
     schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
     example: 'checkout-42',
   },
@@ -50,12 +50,12 @@ export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
   PublicKey: {
     ...KEY,
     description:
-      "For pages and apps on phones, where everybody can read it (`causeway_…_public_…`). Swaps become the app's, and the limits are higher; it proves nothing about who asks.",
+      "For web pages and mobile apps, where anyone can read it (`causeway_…_public_…`). Swaps become the app's, and the limits are higher. It doesn't identify the caller.",
   },
   SecretKey: {
     ...KEY,
     description:
-      "For servers. All that a public key may, and: lists of the app's own swaps, its references, webhooks, its own deposit addresses again, refund addresses for its swaps.",
+      "For servers. Everything a public key can do, plus: list the app's swaps, see its references, manage webhooks, reuse its deposit addresses and set refund addresses for its swaps.",
   },
 }
 
