@@ -86,7 +86,7 @@ test('a swap whose payout is on hold says so, and is among those that wait for a
   const payout = await db.selectFrom('payout').select('id').where('swap_id', '=', id).executeTakeFirstOrThrow()
   await holdPayout(db, payout.id, { hold: { code: 'paused', scope: 'service', note: 'a look' }, now: now() })
   expect(await holdOf()).toBe('other')
-  // One that is only tried again waits for nobody.
+  // One that is only tried again needs no operator.
   await holdPayout(db, payout.id, { hold: { code: 'trouble', error: 'NodeDown' }, now: now() })
   expect([await holdOf(), await counted()]).toEqual([null, before])
   expect(await find({ waiting: 'true' })).toEqual([])

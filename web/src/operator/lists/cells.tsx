@@ -10,7 +10,7 @@ const LITTLE = 0.001
 const SWAPS = new Set(['swap'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The address that contracts use for nobody. */
+/** The address that contracts use for "none". */
 const NOBODY = /^0x0{40}$/
 
 /** Words and formatted times; ids are shortened, and the full text is shown on hover. */

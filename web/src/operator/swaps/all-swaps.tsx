@@ -1,7 +1,6 @@
 /** Every swap: search, filters, and older ones on request. Rows open the operator's page of a swap. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { formatCount } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,18 +9,9 @@ import { csvOfSwaps, download } from '../lists/export.ts'
 import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
 import { type ConsoleRow, type Counts, countSwaps, loadSwaps } from '../shell/reports.ts'
+import { KINDS, type Kind, labelOf } from './kinds.ts'
 import { SwapRows } from './swap-rows.tsx'
 
-const KINDS = {
-  all: '',
-  // These wait for an operator, whatever their status.
-  needs: '',
-  progress: 'user_transfer_pending,ls_transfer_pending,refund_pending',
-  done: 'completed',
-  refunded: 'refunded,failed',
-  failed: 'expired',
-} as const
-type Kind = keyof typeof KINDS
 const TYPING_MS = 300
 const PAGE_SIZE = 20
 
@@ -73,16 +63,8 @@ export function AllSwaps({ turn }: { turn: number }) {
     rows.value = [...(rows.value ?? []), ...next]
     hasMore.value = next.length === PAGE_SIZE
   }
-  /** Counts are of the period and the network, so a search hides them. */
-  const nameOf = (name: Kind) => {
-    const [label, found] = [text.allSwaps.kinds[name], counts.value]
-    if (found === null || search.value !== '') return label
-    if (name === 'needs') return text.allSwaps.count(label, formatCount(found.waiting))
-    const wanted = Object.entries(found.statuses).filter(
-      ([status]) => name === 'all' || KINDS[name].split(',').includes(status),
-    )
-    return text.allSwaps.count(label, formatCount(wanted.reduce((sum, [, count]) => sum + count, 0)))
-  }
+  // Counts are of the period and the network, so a search hides them.
+  const found = search.value === '' ? counts.value : null
   return (
     <section class="stack" aria-label={text.allSwaps.title}>
       <label class="field small">
@@ -104,7 +86,7 @@ export function AllSwaps({ turn }: { turn: number }) {
         <span class="row">
           {(Object.keys(KINDS) as Kind[]).map((name) => (
             <Button key={name} look="small" aria-pressed={kind.value === name} onClick={() => (kind.value = name)}>
-              {nameOf(name)}
+              {labelOf(name, found)}
             </Button>
           ))}
         </span>

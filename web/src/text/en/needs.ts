@@ -23,6 +23,7 @@ export const NEEDS = {
   leftOf: (amount: string, floor: string) => `Balance: ${amount}. Minimum: ${floor}.`,
   canSpare: (network: string, amount: string) => `${network} has the most to spare, with a balance of ${amount}.`,
   planRefill: 'Plan a refill',
+  endTo: (token: string, address: string) => `${token}, to ${address}`,
   tokenOn: (symbol: string, network: string) => `${symbol} on ${network}`,
   floorShort: (usd: string) => `Min ${usd}`,
   ceilingShort: (usd: string) => `Max ${usd}`,

@@ -132,7 +132,6 @@ export const operator = {
   heads: HEADS,
   titles: TITLES,
   swapTitle: 'Swap',
-  endTo: (token: string, address: string) => `${token}, to ${address}`,
   facts: FACTS,
   swapParts: SWAP_PARTS,
   exchanges: {
