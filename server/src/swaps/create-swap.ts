@@ -129,21 +129,26 @@ export async function makeSwap<Answer>(
 
 /** Every open deposit address is watched closely, so free swaps must not make them without bound. */
 async function requireQuota(services: Services, queries: Queries, request: SwapRequest): Promise<void> {
-  const { client, hasSecretKey = false } = request
+  const { client, clientNetworks = [], hasSecretKey = false } = request
   if (client === undefined) return
   const { maxOpenAddresses, rateLimitKeyFactor } = services.config
   const most = maxOpenAddresses * (hasSecretKey ? rateLimitKeyFactor : 1)
-  if ((await countOpenAddresses(queries, client, services.now())) < most) return
-  const message = `Too many unpaid deposit addresses: ${most} are open. Pay one, or wait until one expires.`
-  throw new ApiError('RATE_LIMIT_EXCEEDED', message, { open_deposit_addresses: most })
+  const above = clientNetworks.map(({ name, limits }) => ({ whose: { network: name }, most: most * limits }))
+  for (const quota of [{ whose: { client }, most }, ...above]) {
+    if ((await countOpenAddresses(queries, quota.whose, services.now())) < quota.most) continue
+    const message = `Too many unpaid deposit addresses: ${quota.most} are open. Pay one, or wait until one expires.`
+    throw new ApiError('RATE_LIMIT_EXCEEDED', message, { open_deposit_addresses: quota.most })
+  }
 }
 
 /** Counts the new address for its client. Behind a lock, or requests at the same moment would all find the last place free. */
 async function takeQuota(services: Services, queries: Queries, request: SwapRequest, { id, expiresAt }: Swap) {
-  if (request.client === undefined) return
-  await lockClient(queries, request.client)
+  const { client, clientNetworks = [] } = request
+  if (client === undefined) return
+  const within = clientNetworks.map(({ name }) => name)
+  await lockClient(queries, within.at(-1) ?? client)
   await requireQuota(services, queries, request)
-  await recordOpenAddress(queries, { swap_id: id, client: request.client, until: expiresAt })
+  await recordOpenAddress(queries, { swap_id: id, client, until: expiresAt, within })
 }
 
 /** The idempotency key is taken, or the swap would pay one of our own addresses. */

@@ -17,6 +17,8 @@ export interface SwapRequest extends RouteRequest {
   hasSecretKey?: boolean
   /** The client whose quota of open deposit addresses counts: a key, or an address. Absent: no quota. */
   client?: string
+  /** The networks above that address, and how many quotas each has. */
+  clientNetworks?: readonly { name: string; limits: number }[]
   appName: string | null
   /** Exchange names as the caller gave them. */
   sourceExchange: string | null

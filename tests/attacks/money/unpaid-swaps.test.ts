@@ -109,3 +109,26 @@ test('requests at the same moment do not exceed the quota', async () => {
     await api.stop()
   }
 })
+
+test('the many IPv6 networks of one machine share a quota, and others have their own', async () => {
+  const api: TestApi = await startApi({ MAX_OPEN_ADDRESSES: '1' })
+  try {
+    const body = { ...ROUTE, destination_address: recipient, use_deposit_address: true, amount: 100 }
+    const made = async (site: string, network: number) => {
+      const remoteAddress = `2001:db8:${site}:${network.toString(16)}::1`
+      return (await api.server.inject({ ...post('/api/v2/swaps', body), remoteAddress })).statusCode === 200
+    }
+    const count = async (site: string, step: number) => {
+      const all: boolean[] = []
+      for (let n = 1; n <= 20; n++) all.push(await made(site, n * step))
+      return all.filter((isMade) => isMade).length
+    }
+    expect(await count('bad', 256)).toBe(16)
+    expect(await made('fine', 256)).toBe(true)
+    // One connection has a /56, and its neighbours have the rest of the /48.
+    expect(await count('a1', 1)).toBe(4)
+    expect(await made('a1', 256)).toBe(true)
+  } finally {
+    await api.stop()
+  }
+})

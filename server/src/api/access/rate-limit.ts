@@ -212,8 +212,8 @@ export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
 }
 
-/** The /56 and the /48 of a client that is an IPv6 /64, or of what is counted for it; none for others. */
-function networksAbove(client: string): { name: string; limits: number }[] {
+/** The /56 and, last, the /48 of a client that is an IPv6 /64, or of what is counted for it; none for others. */
+export function networksAbove(client: string): { name: string; limits: number }[] {
   if (!client.endsWith(SUBNET)) return []
   const groups = client.slice(0, -SUBNET.length)
   const at = groups.lastIndexOf(':')

@@ -8,7 +8,7 @@ export type Units = ColumnType<bigint, bigint, bigint>
 export type NetworkState = 'up' | 'behind' | 'down' | 'unknown'
 
 export interface WatchSchema {
-  open_address: { swap_id: string; client: string; until: Date }
+  open_address: { swap_id: string; client: string; until: Date; within: Generated<string[]> }
   network_check: { network: string; day: string; checks: number; good: number; state: NetworkState; at: Date }
   canary: {
     network: string

@@ -7,12 +7,21 @@ export async function lockClient(queries: Queries, client: string): Promise<void
   await sql`select pg_advisory_xact_lock(20281, hashtext(${client}))`.execute(queries)
 }
 
-export async function countOpenAddresses(queries: Queries, client: string, now: Date): Promise<number> {
+/** How many a client has open, or all clients of a network. */
+export async function countOpenAddresses(
+  queries: Queries,
+  whose: { client: string } | { network: string },
+  now: Date,
+): Promise<number> {
   const { count } = await queries
     .selectFrom('open_address')
     .innerJoin('swap', 'swap.id', 'open_address.swap_id')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('client', '=', client)
+    .where(
+      'client' in whose
+        ? sql<boolean>`client = ${whose.client}`
+        : sql<boolean>`within <> '{}' and within @> ${[whose.network]}::text[]`,
+    )
     .where('until', '>', now)
     .where('status', '=', 'user_transfer_pending')
     .executeTakeFirstOrThrow()
@@ -21,7 +30,7 @@ export async function countOpenAddresses(queries: Queries, client: string, now: 
 
 export async function recordOpenAddress(
   queries: Queries,
-  entry: { swap_id: string; client: string; until: Date },
+  entry: { swap_id: string; client: string; until: Date; within: string[] },
 ): Promise<void> {
   await queries.insertInto('open_address').values(entry).execute()
 }

@@ -23,7 +23,7 @@ import { createOnce } from '../../../swaps/idempotent-create.ts'
 import type { SwapRequest } from '../../../swaps/request.ts'
 import { appOf, secretAppOf } from '../../access/auth.ts'
 import { idempotencyKeyOf } from '../../access/idempotency.ts'
-import { addressOf } from '../../access/rate-limit.ts'
+import { addressOf, networksAbove } from '../../access/rate-limit.ts'
 import type { ResponseCache } from '../../cache/response-cache.ts'
 import { toJson } from '../../http/json.ts'
 import { type Api, sendText } from '../../http/schema.ts'
@@ -118,6 +118,7 @@ function traceCreation(services: Services, request: FastifyRequest, { swap, crea
 
 function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequest {
   const { body, id: correlationId } = request
+  const client = secretAppOf(request) ?? addressOf(request)
   return {
     ...routeOf(body),
     // A user who wants to send the deposit does not get a gasless one.
@@ -133,7 +134,8 @@ function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequ
     appId: appOf(request),
     hasSecretKey: secretAppOf(request) !== null,
     // A public key may be anyone's, so its visitors count by address.
-    client: secretAppOf(request) ?? addressOf(request),
+    client,
+    clientNetworks: networksAbove(client),
     appName: body.app_name ?? null,
     sourceExchange: body.source_exchange ?? null,
     destinationExchange: body.destination_exchange ?? null,
