@@ -119,9 +119,7 @@ function drawAnswers({ responses }: Call, document: Document): Markup {
     const [[type, media] = []] = Object.entries(content)
     const isJson = type === 'application/json' && media !== undefined
     return html`<h4>Response ${status}</h4>${media ? '' : html`<p>${inline(description, NO_LINKS)}</p>`}${
-      isJson
-        ? html`<details><summary>Response fields</summary>${drawFields(shapeOf(media, document))}</details>`
-        : ''
+      isJson ? html`<details><summary>Response fields</summary>${drawFields(shapeOf(media, document))}</details>` : ''
     }${media ? drawExamples(media, document, 'Example') : ''}`
   })}`
 }

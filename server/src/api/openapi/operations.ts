@@ -20,7 +20,8 @@ export const OPERATIONS: Record<string, Operation> = {
 }
 
 export const TAGS: Record<Operation['tag'], string> = {
-  Discovery: 'What can be swapped: networks, tokens, exchanges, and what a chain knows about an address or a transaction.',
+  Discovery:
+    'What can be swapped: networks, tokens, exchanges, and what a chain knows about an address or a transaction.',
   Quotes: 'What a swap would cost and deliver. Nothing is stored.',
   Swaps: 'Making a swap, saying what becomes of it, and following it to its end.',
   Explorer: 'Every swap, and sums over them. Public.',

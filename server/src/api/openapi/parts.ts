@@ -20,8 +20,7 @@ export const PARAMETERS: Record<string, JsonSchema> = {
     name: 'X-LS-CORRELATION-ID',
     in: 'header',
     required: false,
-    description:
-      'Your own ID for this request: letters, digits, `_ . : -`, up to 128. We return it and log it.',
+    description: 'Your own ID for this request: letters, digits, `_ . : -`, up to 128. We return it and log it.',
     schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
     example: 'checkout-42',
   },
