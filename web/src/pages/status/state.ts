@@ -49,6 +49,8 @@ export function open(id: string): () => void {
   })
   const timer = setInterval(() => void readProgress(), PROGRESS_MS)
   void check(id)
+  // The time to send by is shown from the start.
+  void readProgress()
   return () => {
     isStopped = true
     clearInterval(timer)

@@ -72,7 +72,7 @@ function Terms({ details: { swap, quote }, stage }: { details: SwapDetails; stag
     { name: swapText.totalFees, value: formatUsd(totalCostOf(quote)) },
     { name: swapText.rate, value: swapText.rateOf(visible(a.symbol), formatRate(quote.rate, b.symbol)) },
     { name: swapText.minimum, value: formatShort(quote.min_receive_amount ?? 0, b.symbol) },
-    ...(isWaiting && told ? [{ name: text.sendBy, value: formatTime(told.expires_at) }] : []),
+    ...(isWaiting ? [{ name: text.sendBy, value: told ? formatTime(told.expires_at) : '\u00a0' }] : []),
   ]
   return (
     <>
