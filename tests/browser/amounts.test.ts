@@ -61,7 +61,7 @@ test(
     await review.getByText(/^Fees are [\d.]+% of what you send/).waitFor()
     // The warning is above everything that has to be scrolled to.
     const warning = await review.locator('.notice.warn').boundingBox()
-    const foot = await review.locator('.review-foot').boundingBox()
+    const foot = await review.locator('.review-go').boundingBox()
     expect((warning?.y ?? Infinity) + (warning?.height ?? 0)).toBeLessThan(foot?.y ?? 0)
     await page.context().close()
   },
