@@ -7,7 +7,7 @@ const AMOUNTS = { provider: 'uniswap', sold_token: GEM, sold_amount: 50, bought_
 
 function swap(leg: object): SwapDetails['swap'] {
   const legs = [{ type: 'sale', made_by: 'service', status: 'completed', ...AMOUNTS, ...leg }]
-  return { source_token: GEM, legs } as unknown as SwapDetails['swap']
+  return { source_token: GEM, legs, transactions: [] } as unknown as SwapDetails['swap']
 }
 
 test('an exchange by the depositor is named as one, and its output is what may be owed', () => {
