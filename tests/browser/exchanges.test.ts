@@ -23,7 +23,7 @@ test(
 
     // Without a wallet the route needs an address for refunds.
     await page.getByRole('button', { name: 'Add a refund address' }).click()
-    await page.getByText('This route goes over an exchange.').waitFor()
+    await page.getByText('This route uses an exchange.').waitFor()
     await page.keyboard.press('Escape')
 
     await connect(page, /Test wallet/)

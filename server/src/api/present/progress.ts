@@ -61,6 +61,8 @@ function givesUpAt({ config }: Services, payout: PayoutRow | undefined): Date | 
 function whyHeld({ hold }: OpenHold): wire.SwapProgress['held'] {
   switch (hold.code) {
     case 'deposit_reverifying':
+    case 'deposit_lost':
+    case 'deposit_unlocatable':
       return 'deposit'
     case 'paused':
     case 'outflow_limit':

@@ -52,7 +52,10 @@ test('agreement is claimed only for the balances that were compared', () => {
 
 test('a daily loss is shown, and so are webhooks that were given up', () => {
   const lost = { ...quiet, given_up: 2, result: { earned: 1, spent: 4.5, usd: -3.5, is_partial: false } }
-  expect(verdictOf(lost).words).toEqual(['2 webhooks were given up today', '$3.50 more spent than earned today'])
+  expect(verdictOf(lost).words).toEqual([
+    '2 webhooks given up on in the last 24 h',
+    '$3.50 more spent than earned in the last 24 h',
+  ])
 })
 
 test('a wallet below its minimum is in the card of what needs an operator, and decides the tone', () => {

@@ -26,5 +26,7 @@ export function summaryOf({ now, checked_at, networks }: ServiceStatus, isPaused
       : isPaused
         ? (['warn', text.paused] as const)
         : (['good', text.allUp] as const)
-  return { tone: isStale ? 'warn' : tone, heading, isStale, ageSeconds }
+  // An old check says nothing about the present.
+  if (isStale) return { tone: 'warn', heading: text.outOfDate, isStale, ageSeconds }
+  return { tone, heading, isStale, ageSeconds }
 }

@@ -103,12 +103,23 @@ describe('the status page', () => {
 
   test('a partial payment shows what arrived', () => {
     const part = { ...seen('completed', 12), amount: 0.06 }
-    expect(said(swap('user_transfer_pending', {}, [part]))).toMatch(/0\.06 ETH of 0\.1 ETH arrived\. Send the rest by/)
+    const asked =
+      /0\.06 ETH of 0\.1 ETH arrived\. Send the rest by (.+?)\. After that, we’ll swap what arrived, or refund it/
+    const byOf = (fields: object) => asked.exec(said(swap('user_transfer_pending', fields, [part])))?.[1]
+    const early = byOf({ waits_until: '2026-11-15T12:02:00.000Z' })
+    expect(early).toMatch(/02/)
+    expect(byOf({})).not.toBe(early)
+  })
+
+  test('a deposit that is checked again after a reorg is not called safe', () => {
+    expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'deposit' })).toMatch(
+      /^Your payout is delayed \| The network replaced the block with your deposit\./,
+    )
   })
 
   test('while paying, says why it is held, and "longer than usual" only if true', () => {
     expect(said(swap('ls_transfer_pending'))).toBe(
-      'Sending 299.12 USDC | Your deposit is confirmed. We’re sending it on Base.',
+      'Sending 299.12 USDC | Your deposit is confirmed. We’re sending your payout on Base.',
     )
     expect(said(swap('ls_transfer_pending'), PROGRESS, NOON + 120_000)).toContain('longer than usual.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' }, NOON + 120_000)).toBe(
@@ -205,7 +216,7 @@ describe('the status page', () => {
     const back = { type: 'refund', status: 'completed', token: token('USDC'), amount: 299.12, to }
     const details = swap('refunded', {}, [seen('completed', 12), back])
     expect(said(details)).toBe(
-      'Refunded | Your deposit was already sold on an exchange. The refund is what it brought, minus the network fee: 299.12 USDC to 0x3C44…93BC.',
+      'Refunded | Your deposit was already sold on an exchange. The refund is what the sale brought in, minus the network fee: 299.12 USDC to 0x3C44…93BC.',
     )
     expect(returnOf(details)).toMatchObject({ sent: '0.1', returned: '299.12', fee: null })
   })

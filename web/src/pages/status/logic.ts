@@ -65,7 +65,8 @@ export function tell(
     }
     const waits = patience(swap, progress, now, gets)
     // Nothing is being sent while a payout is held, so the heading does not say so.
-    if (progress?.held) return story(progress.held === 'review' ? text.reviewing : text.delayed, [text.safe, ...waits])
+    const safe = progress?.held === 'deposit' ? null : text.safe
+    if (progress?.held) return story(progress.held === 'review' ? text.reviewing : text.delayed, [safe, ...waits])
     return story(text.paying(gets), [text.payingText(destination), ...waits])
   }
   if (stage === 'done') {
@@ -125,7 +126,8 @@ function takenBackAt(progress: SwapProgress | null): number | null {
 
 function partly(swap: SwapDetails['swap'], came: number, wants: string, by: string | null): string {
   const here = formatAmount(came, swap.source_token.symbol)
-  return by ? text.part(here, wants, by) : text.partPlain(here, wants)
+  const until = swap.waits_until ? formatTime(swap.waits_until) : by
+  return until ? text.part(here, wants, until) : text.partPlain(here, wants)
 }
 
 function sum(transactions: readonly Transaction[]): number {

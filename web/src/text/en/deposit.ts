@@ -58,12 +58,13 @@ export const exchanging = {
   selling: (sold: string, exchange: string) => `Selling ${sold} on ${exchange}`,
   youSold: (sold: string, bought: string, exchange: string) => `You sold ${sold} for ${bought} on ${exchange}`,
   youSell: (sold: string, exchange: string) => `You are selling ${sold} on ${exchange}`,
-  elsewhere: 'Your own wallet sells the deposit on an exchange. Go on in the app that made this swap.',
+  elsewhere:
+    'For this swap, your own wallet sells the deposit on an exchange. Continue in the app where you created it.',
   bought: (sold: string, exchange: string) => `Bought with ${sold} on ${exchange}`,
   refundText: (amount: string, address: string) =>
-    `Your deposit was already sold on an exchange. The refund is what it brought, minus the network fee: ${amount} to ${address}.`,
+    `Your deposit was already sold on an exchange. The refund is what the sale brought in, minus the network fee: ${amount} to ${address}.`,
   path: 'Route',
-  backNeeded: 'This route goes over an exchange. If the exchange fails, we refund this address.',
+  backNeeded: 'This route uses an exchange. If the trade fails, we’ll refund this address.',
 }
 
 /** Warnings about a price, why it was refused, and lines of a receipt. */

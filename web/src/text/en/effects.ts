@@ -6,9 +6,9 @@ export const EFFECTS: Record<string, string> = {
   'payout approval': 'Shows the text that an approver signs on a machine of their own. Nothing is done.',
   'request refuse': 'The request leaves the list; nothing is done.',
   'swap note': 'It is shown on the page of the swap from now on.',
-  'swap refund': 'What the swap is owed goes to this address of its source network, less the gas.',
+  'swap refund': 'What we owe for this swap goes to this address on its source network, minus gas.',
   'unmatched assign': 'The deposit counts for that swap, as if it had named it.',
-  'unmatched refund': 'The deposit goes to this address of its network, less the gas.',
+  'unmatched refund': 'The deposit goes to this address on its network, minus gas.',
   'unmatched ignore':
     'The deposit stays where it is and leaves this list. The command line can still send it back or give it to a swap.',
   'wallet halt': 'The wallet signs nothing until it is released.',
@@ -41,7 +41,7 @@ export const EFFECTS: Record<string, string> = {
   'operator vouch':
     'You say that you know this person and that the key is theirs. They may then confirm actions of the person who added them.',
   'operator role': 'The person may do what this role may.',
-  'operator remove': 'The person may do nothing any more, from now on.',
+  'operator remove': 'This person loses all access immediately.',
 }
 
 type Row = Record<string, string>

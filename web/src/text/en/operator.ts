@@ -42,7 +42,7 @@ export const operator = {
   inviteSecret: 'Add this secret to an authenticator app. It is shown this once:',
   inviteDone: 'Your password is set. Log in with it and the next code.',
   inviteSign:
-    'Show that you are the one: sign this with your key, on the machine where you keep it. Sign nothing but what this page shows you.',
+    'Prove it’s you: sign this with your key, on the machine where you keep it. Sign only what this page shows you.',
   signCommand: (name: string, text: string) =>
     `printf %s '${text}' > causeway.txt && openssl pkeyutl -sign -rawin -inkey ${name}.pem -in causeway.txt | openssl base64 -A`,
   theCommand: 'the command',
@@ -64,8 +64,8 @@ export const operator = {
   booksAgreePartly: (compared: number, all: number, age: string) =>
     `Books and chains agree for ${compared} of ${all} balances, checked ${age} ago. The others are not compared yet.`,
   booksDiffer: (count: number) => `${count} ${plural(count, 'balance differs', 'balances differ')} from the books now`,
-  givenUp: (count: number) => `${count} ${plural(count, 'webhook was', 'webhooks were')} given up today`,
-  loses: (usd: string) => `${usd} more spent than earned today`,
+  givenUp: (count: number) => `${count} ${plural(count, 'webhook', 'webhooks')} given up on in the last 24 h`,
+  loses: (usd: string) => `${usd} more spent than earned in the last 24 h`,
   newAlerts: (count: number, first: string) => `${count} new: ${first}`,
   soundOn: 'Sound is on',
   soundOff: 'Sound is off',
@@ -103,7 +103,7 @@ export const operator = {
   totals: { total: 'Total', 'total without unpriced tokens': 'Total of tokens with a price' } as Record<string, string>,
   askedFor: 'Nothing is done yet. Another person must confirm it under Requests.',
   askedBy: (name: string, time: string) => `${name} asked for this at ${time}. You can confirm it.`,
-  needsAnother: 'You asked for it: another person confirms.',
+  needsAnother: 'You asked for this, so another person must confirm it.',
   ...NEEDS,
   ...FIGURES,
   wallets: 'Wallets',

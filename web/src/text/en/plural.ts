@@ -7,5 +7,5 @@ export function plural(count: number, one: string, other: string): string {
 
 /** A name with its article: “a Base Sepolia”, “an Ethereum Sepolia”. */
 export function an(name: string): string {
-  return `${/^(?!uni)[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
+  return `${/^(?!uni)(?:[aeio]|x\b)/i.test(name) ? 'an' : 'a'} ${name}`
 }

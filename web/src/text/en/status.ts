@@ -8,10 +8,11 @@ export const status = {
   priceOut: (minimum: string) =>
     `The price is no longer held. If you send now, we’ll use the current price, or refund you if you’d get less than ${minimum}.`,
   about: (amount: string) => `About ${amount}`,
-  openPlain: 'Send any amount. We’ll swap what arrives.',
+  openPlain: 'Send an amount within this route’s limits, and we’ll swap it. If it’s outside them, we’ll refund you.',
   part: (here: string, all: string, by: string) =>
-    `${here} of ${all} arrived. Send the rest by ${by}, or we’ll swap what arrived.`,
-  partPlain: (here: string, all: string) => `${here} of ${all} arrived. Send the rest, or we’ll swap what arrived.`,
+    `${here} of ${all} arrived. Send the rest by ${by}. After that, we’ll swap what arrived, or refund it if it’s too little to swap.`,
+  partPlain: (here: string, all: string) =>
+    `${here} of ${all} arrived. Send the rest soon. Otherwise we’ll swap what arrived, or refund it if it’s too little to swap.`,
   sentLooking: (network: string) => `Sent. Looking for it on ${network}`,
   sentText: (name: string, amount: string) => `${name} sent ${amount}. Please don’t send it again.`,
   sentPlain: (amount: string) => `${amount} was sent. Please don’t send it again.`,
@@ -26,7 +27,7 @@ export const status = {
   notBack:
     'The network dropped your deposit, and it didn’t come back. Send again only if your wallet shows no transaction.',
   paying: (amount: string) => `Sending ${amount}`,
-  payingText: (network: string) => `Your deposit is confirmed. We’re sending it on ${network}.`,
+  payingText: (network: string) => `Your deposit is confirmed. We’re sending your payout on ${network}.`,
   payingBlocks: (done: number, all: number, network: string) => `${done} of ${all} blocks on ${network}.`,
   longer: 'This is taking longer than usual.',
   givesUp: (at: string) => `If we can’t send it by ${at}, we’ll refund you.`,

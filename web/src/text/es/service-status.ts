@@ -8,6 +8,7 @@ export const serviceStatus: typeof English = {
   trouble: (count) => `${count} ${plural(count, 'red tiene', 'redes tienen')} un problema`,
   paused: 'Algunos intercambios están en pausa',
   unknown: 'Aún no se ha comprobado ninguna red',
+  outOfDate: 'El estado no está actualizado',
   lead: 'Cada red se comprueba una vez por minuto. Una comprobación perdida cuenta como inactividad.',
   checked: (age) => `Comprobado ${age}.`,
   stale: (age) => `La última comprobación fue ${age}. Puede que el servicio esté caído.`,

@@ -10,10 +10,11 @@ export const status: typeof English = {
   priceOut: (minimum) =>
     `El precio ya no está garantizado. Si envías ahora, usaremos el precio actual o te reembolsaremos si fueras a recibir menos de ${minimum}.`,
   about: (amount) => `Unos ${amount}`,
-  openPlain: 'Envía cualquier importe. Intercambiaremos lo que llegue.',
+  openPlain: 'Envía un importe dentro de los límites de la ruta y lo cambiaremos. Si no, lo reembolsamos.',
   part: (here, all, by) =>
-    `Han llegado ${here} de ${all}. Envía el resto antes de las ${by} o intercambiaremos lo que haya llegado.`,
-  partPlain: (here, all) => `Han llegado ${here} de ${all}. Envía el resto o intercambiaremos lo que haya llegado.`,
+    `Han llegado ${here} de ${all}. Envía el resto antes de las ${by}. Después intercambiaremos lo que haya llegado, o lo reembolsaremos si es demasiado poco.`,
+  partPlain: (here, all) =>
+    `Han llegado ${here} de ${all}. Envía el resto; si no, cambiamos o reembolsamos lo recibido.`,
   sentLooking: (network) => `Enviado. Lo buscamos en ${network}`,
   sentText: (name, amount) => `${name} envió ${amount}. No lo envíes otra vez.`,
   sentPlain: (amount) => `Se enviaron ${amount}. No lo envíes otra vez.`,
@@ -28,7 +29,7 @@ export const status: typeof English = {
   notBack:
     'La red descartó tu depósito y no ha vuelto a aparecer. Envíalo otra vez solo si tu billetera no muestra ninguna transacción.',
   paying: (amount) => `Enviando ${amount}`,
-  payingText: (network) => `Tu depósito está confirmado. Lo estamos enviando en ${network}.`,
+  payingText: (network) => `Tu depósito está confirmado. Estamos enviando tu pago en ${network}.`,
   payingBlocks: (done, all, network) => `${done} de ${all} bloques en ${network}.`,
   longer: 'Está tardando más de lo habitual.',
   givesUp: (at) => `Si no podemos enviarlo antes de las ${at}, te reembolsaremos.`,

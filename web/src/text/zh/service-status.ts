@@ -7,6 +7,7 @@ export const serviceStatus: typeof English = {
   trouble: (count) => `${count} 个网络出现问题`,
   paused: '部分兑换已暂停',
   unknown: '尚未检查任何网络',
+  outOfDate: '状态信息已过期',
   lead: '每个网络每分钟检查一次，错过的检查计为停机时间。',
   checked: (age) => `检查时间：${age}。`,
   stale: (age) => `上次检查是在${age}，服务可能已中断。`,

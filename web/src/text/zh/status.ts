@@ -8,9 +8,11 @@ export const status: typeof English = {
   priceHolds: (left, until) => `价格保留 ${left}，之后按当时的价格兑换。请在 ${until} 前发送。`,
   priceOut: (minimum) => `价格不再保留。现在发送将按当前价格兑换；如果您将收到的少于 ${minimum}，我们会退款。`,
   about: (amount) => `约 ${amount}`,
-  openPlain: '可发送任意金额，我们会兑换到账的部分。',
-  part: (here, all, by) => `已到账 ${here}（共 ${all}）。请在 ${by} 前发送剩余部分，否则我们将兑换已到账的部分。`,
-  partPlain: (here, all) => `已到账 ${here}（共 ${all}）。请发送剩余部分，否则我们将兑换已到账的部分。`,
+  openPlain: '请发送此路线限额内的金额，我们会兑换。超出限额的金额将退款给您。',
+  part: (here, all, by) =>
+    `已到账 ${here}（共 ${all}）。请在 ${by} 前发送剩余部分。之后我们将兑换已到账的部分；如果金额太少，则会退款。`,
+  partPlain: (here, all) =>
+    `已到账 ${here}（共 ${all}）。请尽快发送剩余部分。否则我们将兑换已到账的部分；如果金额太少，则会退款。`,
   sentLooking: (network) => `已发送，正在 ${network} 上查找`,
   sentText: (name, amount) => `${name} 已发送 ${amount}，请勿重复发送。`,
   sentPlain: (amount) => `已发送 ${amount}，请勿重复发送。`,
@@ -23,7 +25,7 @@ export const status: typeof English = {
   takenBack: (network) => `${network} 替换了最新的区块，您的存入暂未确认。它通常会重新出现，请勿重复发送。`,
   notBack: '网络丢弃了您的存入，且没有重新出现。仅当您的钱包没有显示任何交易时，才可再次发送。',
   paying: (amount) => `正在发送 ${amount}`,
-  payingText: (network) => `您的存入已确认，我们正在 ${network} 上发送。`,
+  payingText: (network) => `您的存入已确认，我们正在 ${network} 上发送您的款项。`,
   payingBlocks: (done, all, network) => `${network}：${done} / ${all} 个区块。`,
   longer: '耗时比平时更长。',
   givesUp: (at) => `如果到 ${at} 仍无法发送，我们会为您退款。`,
