@@ -13,8 +13,7 @@ export const status: typeof English = {
   openPlain: 'Envía un importe dentro de los límites de la ruta y lo cambiaremos. Si no, lo reembolsamos.',
   part: (here, all, by) =>
     `Han llegado ${here} de ${all}. Envía el resto antes de las ${by}. Después intercambiaremos lo que haya llegado, o lo reembolsaremos si es demasiado poco.`,
-  partPlain: (here, all) =>
-    `Han llegado ${here} de ${all}. Envía el resto; si no, cambiamos o reembolsamos lo recibido.`,
+  partPlain: (here, all) => `Han llegado ${here} de ${all}. Envía el resto; si no, cambiamos o reembolsamos eso.`,
   sentLooking: (network) => `Enviado. Lo buscamos en ${network}`,
   sentText: (name, amount) => `${name} envió ${amount}. No lo envíes otra vez.`,
   sentPlain: (amount) => `Se enviaron ${amount}. No lo envíes otra vez.`,
