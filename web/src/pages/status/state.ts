@@ -26,7 +26,7 @@ export function open(id: string): () => void {
     verdict.value = null
     signed.value = null
   })
-  let seen = ''
+  let seen: string | null = null
   let isStopped = false
   const readProgress = () =>
     client
@@ -41,7 +41,8 @@ export function open(id: string): () => void {
     onSwap: (now) => {
       details.value = now
       const news = JSON.stringify([now.swap.status, now.swap.transactions.map(({ type, status }) => [type, status])])
-      if (news !== seen) void readProgress()
+      // The first one comes with the page, whose progress is being read.
+      if (seen !== null && news !== seen) void readProgress()
       seen = news
     },
     onGone: () => (isGone.value = true),
