@@ -109,7 +109,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
     return { ...services, ...pools, chains: asked }
   }
   // The internal port opens first, so that the start can be observed.
-  const internal = createInternal(services)
+  let isListening = false
+  const internal = createInternal(services, () => isListening)
   // Separate connections: a flood of logins must not delay payments.
   const house = {
     ...services,
@@ -151,6 +152,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     await untilOffering(services, options.offeringTimeoutMs ?? OFFERING_TIMEOUT_MS)
     await api.listen({ port: config.port, host: config.host })
   }
+  isListening = true
   const url = api && addressOf(api, config.host)
   const names = catalogue.networks.map(({ name }) => name)
   log.info({ roles: config.roles, networks: names, ...(url && placesOf(url, config)) }, 'service started')

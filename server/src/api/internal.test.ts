@@ -33,6 +33,11 @@ test('ready means that prices are known, nodes answer and every network is watch
   const after = await internal.inject('/ready')
   expect(after.statusCode).toBe(200)
   expect(after.json().networks[0]).toMatchObject({ name: 'ALPHA', watched: true, node_answers: true, head: 7 })
+  // A load balancer must not get a process whose public port is still closed.
+  const early = createInternal(api.services, () => false)
+  const answer = await early.inject('/ready')
+  await early.close()
+  expect([answer.statusCode, answer.json().ready]).toEqual([503, false])
 })
 
 test('it is not ready while no node of a network answers, the signer does not work or the clock is wrong', async () => {

@@ -24,7 +24,8 @@ import { useWireSchemas } from './http/schema.ts'
 /** Larger numbers are not counted further: an operator must look either way. */
 const MOST_COUNTED = 1_000
 
-export function createInternal(services: Services): FastifyInstance {
+/** `isListening`: whether the public port takes requests. It opens after this one. */
+export function createInternal(services: Services, isListening: () => boolean = () => true): FastifyInstance {
   const logger: FastifyBaseLogger = services.log
   const server = fastify({
     loggerInstance: logger,
@@ -42,7 +43,8 @@ export function createInternal(services: Services): FastifyInstance {
       request.log.warn({ err: error }, 'the database does not answer')
       return { ready: false, database: false }
     })
-    return reply.status(state.ready ? 200 : 503).send(state)
+    const ready = state.ready && isListening()
+    return reply.status(ready ? 200 : 503).send({ ...state, ready })
   })
 
   api.get('/nodes', async (_request, reply) =>
