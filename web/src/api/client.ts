@@ -1,13 +1,13 @@
 /** The API client: always the origin that served the page. */
 import { createClient } from '@causeway/sdk/light'
 import { signal } from '@preact/signals'
-import { heard } from './heard.ts'
+import { observedFetch } from './answering.ts'
 import { keep, kept } from './storage.ts'
 
 /** Pages poll and show errors themselves, so calls retry little. */
 export const client = createClient({
   baseUrl: location.origin,
-  fetch: heard,
+  fetch: observedFetch,
   retries: 1,
   timeoutMs: 15_000,
   maxWaitMs: 2_000,

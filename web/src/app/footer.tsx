@@ -1,8 +1,8 @@
 /** The footer: what is paused, the operator's links, the signing key, and the language. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { isAnswering } from '../api/answering.ts'
 import { site } from '../api/client.ts'
-import { isAnswering } from '../api/heard.ts'
 import { trustedKeys } from '../api/keys.ts'
 import { isOnline } from '../api/online.ts'
 import { shell as text } from '../text/texts.ts'

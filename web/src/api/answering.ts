@@ -5,7 +5,7 @@ import { signal } from '@preact/signals'
 export const isAnswering = signal(true)
 
 /** `fetch`, which notes whether there was an answer. A request that the page itself withdrew says nothing. */
-export const heard: typeof fetch = async (input, init) => {
+export const observedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
     isAnswering.value = true
