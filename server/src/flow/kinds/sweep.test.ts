@@ -163,13 +163,13 @@ test('treasury coins are unexplained only after every address was read, even one
   await pass(TIER)
   await foldLedger(hand.services.database)
   const block = BigInt(hand.chain(FROM).height)
-  expect(await hasUnlooked(hand.services.database, usdc(), chain().treasury, block)).toBe(true)
+  expect(await hasUnlooked(hand.services.database, usdc(), chain().treasury, chain().treasury, block)).toBe(true)
   for (let look = 0; look < 3; look++) {
     await reconcile(hand.services)
     await pass(FINAL)
   }
   await reconcile(hand.services)
-  expect(await hasUnlooked(hand.services.database, usdc(), chain().treasury, block)).toBe(false)
+  expect(await hasUnlooked(hand.services.database, usdc(), chain().treasury, chain().treasury, block)).toBe(false)
 })
 
 /** More rounds than an unexplained credit waits, without moving the clock. */

@@ -244,7 +244,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   const sinceAt = (finding.surplus_units === null ? null : finding.since_at) ?? services.now()
   const isOld = owner === chain.treasury || services.now().getTime() - sinceAt.getTime() >= ADDRESS_MS
   const hasLasted = wasThere && isOld && head - since >= ORPHAN_LOOKUP_DEPTHS * BigInt(finalDepth)
-  if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, since)))) {
+  if (!hasLasted || (await hasUnlooked(queries, token, owner, chain.treasury, since))) {
     await saveFinding(queries, owner, token, {
       ...foundIn(look),
       surplus_units: lasting,

@@ -190,14 +190,23 @@ export async function setLooked(queries: Queries, token: Token, owner: Address, 
 }
 
 /**
- * Whether a deposit address may have been swept externally since this block without being noticed: it should hold
- * something and was not read since. Any amount counts, because more may have arrived after the sweep.
+ * Whether coins may have come to this wallet by an external sweep that was not noticed yet: an address should hold
+ * something and was not read since this block. Any amount counts, because more may have arrived after the sweep. The
+ * present wallet may receive from any other, a former one from its own deposit addresses.
  */
-export async function hasUnlooked(queries: Queries, token: Token, except: Address, block: bigint): Promise<boolean> {
+export async function hasUnlooked(
+  queries: Queries,
+  token: Token,
+  wallet: Address,
+  present: Address,
+  block: bigint,
+): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from ledger_balance where account = 'wallet' and units > 0
-      and network = ${token.network} and token = ${tokenKey(token)} and owner <> ${except}
-      and (looked_block is null or looked_block < ${block})) as found`.execute(queries)
+    select exists (select from ledger_balance balance where account = 'wallet' and units > 0
+      and network = ${token.network} and token = ${tokenKey(token)} and owner <> ${wallet}
+      and (looked_block is null or looked_block < ${block})
+      and (${wallet === present} or exists (select from deposit_address where network = balance.network
+        and address = balance.owner and account = ${wallet}))) as found`.execute(queries)
   return rows[0]?.found ?? true
 }
 
