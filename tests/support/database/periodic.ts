@@ -115,7 +115,7 @@ export function periodicQueries(
     'addresses whose turn it is': () => addressesInTurn(books, from, now()),
     'addresses worth a sweep, where dust is': () =>
       findUnswept(books, source, { account: 'treasury', floor: 1n, limit: 50, after: null }),
-    'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
+    'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, replacedFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),
     'deposits that are deep enough': () => findDue(books, from, heads.from, weights, BATCH),

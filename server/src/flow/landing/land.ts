@@ -39,15 +39,15 @@ const BATCH = 200
 /** A node may need a moment to show a transaction that it was sent. */
 const RESEND_AFTER_MS = 5_000
 
-/** `shakenFrom`: the first block that a reorg replaced. */
+/** `replacedFrom`: the first block that a reorg replaced. */
 export async function landPayouts(
   services: Services,
   chain: ChainAdapter,
   head: bigint,
-  shakenFrom: bigint | null,
+  replacedFrom: bigint | null,
 ): Promise<void> {
   const finalBelow = head - BigInt(chain.network.finalDepth) + 1n
-  const slots = await openSlots(services.database, chain.network.name, { finalBelow, shakenFrom, limit: BATCH })
+  const slots = await openSlots(services.database, chain.network.name, { finalBelow, replacedFrom, limit: BATCH })
   const first = firstOfEach(slots)
   const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot, first.has(slot))))
   report(services, chain, slots, ended)

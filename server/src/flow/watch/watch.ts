@@ -190,8 +190,8 @@ async function round(
   if (isReplaced) metrics.reorgs.inc({ network })
   const failures: unknown[] = []
   const attempt = (work: () => Promise<unknown>) => work().catch((error) => failures.push(error))
-  const shakenFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
-  await workOnHead(services, chain, fenced, scan, state, shakenFrom, prefetched, attempt)
+  const replacedFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
+  await workOnHead(services, chain, fenced, scan, state, replacedFrom, prefetched, attempt)
   if (hasMoved && scan.head.number > BigInt(finalDepth)) {
     const finalTo = scan.head.number - BigInt(finalDepth)
     const lookedUpTo = scan.scannedTo - ORPHAN_LOOKUP_DEPTHS * BigInt(finalDepth)
@@ -230,7 +230,7 @@ async function workOnHead(
   fenced: Fenced,
   scan: Scan,
   state: WatchState,
-  shakenFrom: bigint | null,
+  replacedFrom: bigint | null,
   prefetched: Prefetched,
   attempt: (work: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
@@ -252,8 +252,8 @@ async function workOnHead(
   // Payouts come before deposits, so that a slow inspection of a deposit delays no payout.
   if (isNew || now - state.landedAt > IDLE_LAND_MS) {
     await attempt(async () => {
-      await landPayouts(services, chain, scan.scannedTo, shakenFrom)
-      if (shakenFrom !== null) await clearRecheck(services.database, chain.network.name, shakenFrom)
+      await landPayouts(services, chain, scan.scannedTo, replacedFrom)
+      if (replacedFrom !== null) await clearRecheck(services.database, chain.network.name, replacedFrom)
       state.landedAt = now
     })
   }

@@ -89,7 +89,7 @@ export async function unitsAt(
   const sold = soldFor(owner, token)
   // Deposits in doubt, which are being verified again (`reverify`): the wallet may lack them without an alarm. When no
   // node locates one (`unlocatable`), operators are alerted, and its missing coins show as a difference.
-  const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
+  const doubted = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
     and block_number <= ${block} and exists (select from deposit_look look where look.network = deposit.network
       and look.tx_hash = deposit.tx_hash and class = 'reverify')), 0)`
   const { rows } = await sql<Expected>`
@@ -101,10 +101,10 @@ export async function unitsAt(
           and network = ${network} and account = ${owner} and token = ${key} and block_number > ${block}), 0)
       - coalesce((select sum(received_units) ${sold} and block_number > ${block}), 0)
       + coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${sureTo}), 0)
-      - ${shaken} as least,
+      - ${doubted} as least,
       coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${block}
         and block_number > ${sureTo}), 0)
-      + ${shaken} as seen`.execute(queries)
+      + ${doubted} as seen`.execute(queries)
   return rows[0] ?? { least: 0n, seen: 0n }
 }
 

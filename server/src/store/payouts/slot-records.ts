@@ -28,22 +28,22 @@ export async function liveSlot(queries: Queries, payoutId: string): Promise<Slot
 
 /**
  * Open slots to check on chain: those with an unconfirmed payout, and confirmed ones that may be final now
- * (`finalBelow`) or whose blocks were replaced (`shakenFrom`). If there are more than `limit`, stuck ones do not starve
+ * (`finalBelow`) or whose blocks were replaced (`replacedFrom`). If there are more than `limit`, stuck ones do not starve
  * the others.
  */
 export async function openSlots(
   queries: Queries,
   network: string,
-  wanted: { finalBelow: bigint; shakenFrom: bigint | null; limit: number },
+  wanted: { finalBelow: bigint; replacedFrom: bigint | null; limit: number },
 ): Promise<SlotRecord[]> {
-  const { finalBelow, shakenFrom, limit } = wanted
+  const { finalBelow, replacedFrom, limit } = wanted
   const payouts = sql`from slot_payout join payout on payout.id = slot_payout.payout_id
     where slot_payout.slot_id = slot.id and slot_payout.live`
   const { rows } = await sql<{ id: bigint; isWaiting: boolean }>`
     select id, state.waiting as "isWaiting" from slot, lateral (
       select bool_or(payout.state = 'open') as waiting,
         bool_or(payout.state = 'confirmed' and (payout.block_number <= ${finalBelow}
-          or payout.block_number >= ${shakenFrom}::numeric)) as landed ${payouts}
+          or payout.block_number >= ${replacedFrom}::numeric)) as landed ${payouts}
     ) state
     where slot.network = ${network} and slot.state = 'open' and (state.waiting or state.landed) order by id`.execute(
     queries,

@@ -93,7 +93,7 @@ test('of many open slots a round checks the oldest and the newest, and each othe
   const fence = await takeFence(database, WALLET.network, WALLET.account)
   for (let part = 10; part < 30; part++) await allocate(fence, `${part}`, await insertPayout())
   const look = async (limit: number) => {
-    const found = await openSlots(database, WALLET.network, { finalBelow: 0n, shakenFrom: null, limit })
+    const found = await openSlots(database, WALLET.network, { finalBelow: 0n, replacedFrom: null, limit })
     return found.map(({ slot }) => slot.id)
   }
   const all = await look(100)

@@ -18,7 +18,7 @@ export function patience(
     paused: text.paused(network),
     liquidity: text.liquidity,
     node: text.node(network),
-    deposit: text.shaken,
+    deposit: text.blockReplaced,
   }
   const elapsed = elapsedSeconds(progress, now)
   const usual = progress.p95_seconds ?? progress.usual_seconds * 3

@@ -38,7 +38,8 @@ export const status = {
   paused: (network: string) => `Payouts on ${network} are paused. We’ll send yours when they resume.`,
   liquidity: 'Our own wallet is being refilled. We’ll send your payout after that.',
   node: (network: string) => `${network} isn’t answering right now. We’ll keep trying.`,
-  shaken: 'The network replaced the block with your deposit. We’re checking it again before we send your payout.',
+  blockReplaced:
+    'The network replaced the block with your deposit. We’re checking it again before we send your payout.',
   done: (amount: string) => `You received ${amount}`,
   doneText: (network: string, after: string) => `Arrived on ${network} in ${after}.`,
   goingBack: 'Refunding your deposit',

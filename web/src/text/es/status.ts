@@ -39,7 +39,7 @@ export const status: typeof English = {
   paused: (network) => `Los pagos en ${network} están en pausa. Enviaremos el tuyo cuando se reanuden.`,
   liquidity: 'Estamos reponiendo nuestra billetera. Después enviaremos tu pago.',
   node: (network) => `${network} no responde ahora. Seguiremos intentándolo.`,
-  shaken: 'La red reemplazó el bloque de tu depósito. Lo comprobamos de nuevo antes de enviar tu pago.',
+  blockReplaced: 'La red reemplazó el bloque de tu depósito. Lo comprobamos de nuevo antes de enviar tu pago.',
   done: (amount) => `Recibiste ${amount}`,
   doneText: (network, after) => `Llegó a ${network} en ${after}.`,
   goingBack: 'Reembolsando tu depósito',

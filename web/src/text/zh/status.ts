@@ -36,7 +36,7 @@ export const status: typeof English = {
   paused: (network) => `${network} 的转出已暂停，恢复后会发送您的款项。`,
   liquidity: '我们的钱包正在补充资金，之后会发送您的款项。',
   node: (network) => `${network} 目前没有响应，我们会继续尝试。`,
-  shaken: '网络替换了您的存入所在的区块，我们会再次核对后再发送您的款项。',
+  blockReplaced: '网络替换了您的存入所在的区块，我们会再次核对后再发送您的款项。',
   done: (amount) => `您已收到 ${amount}`,
   doneText: (network, after) => `已在 ${network} 到账，用时 ${after}。`,
   goingBack: '正在退回您的存入',
