@@ -165,7 +165,10 @@ const IN_RUNS: readonly Fault[] = [
     file: GATE_TABLE,
     find: "if (state === 'lost') return { code: 'deposit',",
     replace: "if (state === 'lost') return { code: 'relay',",
-    options: { weights: { reorg: 6, resend: 0 } },
+    test: {
+      file: 'server/src/flow/payouts/deposit-reorged-before-send.test.ts',
+      title: 'an unsigned slot of an output is not signed after its deposit was lost',
+    },
   },
   {
     name: 'a transaction that no node accepts is never replaced',
