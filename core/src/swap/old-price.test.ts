@@ -1,4 +1,6 @@
-/** Whatever strangers do with swaps that they made ahead, old prices cost us a bounded amount per asset and window. */
+/**
+ * Whatever strangers do with swaps that they made ahead, old prices cost us a bounded amount per asset, price move and window.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DESTINATION, dollars, GAS, networkOf, PRICING, SOURCE, Story, swapOf, tokenOf, usdc } from '../fixtures.ts'
@@ -7,7 +9,7 @@ import { fromUsd, ONE, toUsd } from '../money/money.ts'
 import type { Token } from '../money/network.ts'
 import { advance } from './advance.ts'
 import { type Pricing, quoteFor } from './quote.ts'
-import { exposureWindowMs, fitsExposure, type OldPrice, oldPriceOf } from './quote-term.ts'
+import { exposureWindowMs, fitsExposure, type OldPrice, oldPriceOf, oldPricesCountFrom } from './quote-term.ts'
 import type { Swap, SwapEvent } from './swap.ts'
 
 const RUNS = Number(process.env.CORE_RUNS ?? 1000)
@@ -78,10 +80,17 @@ test('an excess deposit does not get a network fee of old, above the limit', () 
   expect(story.step.oldPrice).toMatchObject({ usd: dollars(101) })
 })
 
+test('settlements count for every swap that was quoted before them, or in the window after them', () => {
+  const [quotedAt, windowMs] = [new Date('2026-01-01T12:00:00Z'), WINDOW_MS]
+  expect(oldPricesCountFrom(quotedAt, windowMs)).toEqual(new Date('2026-01-01T11:15:00Z'))
+})
+
 type Command =
   | { do: 'make'; count: number; from: number; to: number; usd: number; slippageBps: number }
   /** Deposits for this many swaps: the oldest that have none, or any. */
-  | { do: 'pay'; count: number; swap: number | null; percent: number }
+  | { do: 'pay'; count: number; swap: number | null; percent: number; waits: boolean }
+  /** Confirms deposits that wait for it: the oldest or the newest ones. */
+  | { do: 'confirm'; count: number; newest: boolean }
   | { do: 'move'; token: number; bps: number }
   | { do: 'wait'; minutes: number }
 
@@ -105,6 +114,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       count: fc.integer({ min: 1, max: 6 }),
       swap: fc.option(fc.nat({ max: 30 }), { freq: 4 }),
       percent: fc.constantFrom(100, 100, 100, 50, 95, 103),
+      waits: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('confirm' as const),
+      count: fc.integer({ min: 1, max: 6 }),
+      newest: fc.boolean(),
     }),
   },
   {
@@ -115,10 +133,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       bps: fc.constantFrom(-40, -25, -12, 5, 12, 25, 40),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 4, 16, 46) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 4, 16, 46, 300) }),
+  },
 )
 
-test('in any order of swaps, deposits and price moves, the loss of each asset stays within its bound', () => {
+test('in any order of swaps, deposits, confirmations and moves, the loss of an asset is bounded', () => {
   let counted = 0
   fc.assert(
     fc.property(fc.array(command, { minLength: 10, maxLength: 80, size: 'max' }), (commands) => {
@@ -132,9 +153,23 @@ test('in any order of swaps, deposits and price moves, the loss of each asset st
   expect(counted).toBeGreaterThan(RUNS / 10)
 })
 
+test('a series of price moves uses the limit once per window', () => {
+  const world = new World()
+  const paid = []
+  for (let round = 0; round < 14; round++) {
+    world.run({ do: 'make', count: 1, from: 0, to: 2, usd: 1_000, slippageBps: 5_000 })
+    world.run({ do: 'move', token: 2, bps: 25 })
+    world.run({ do: 'pay', count: 1, swap: null, percent: 100, waits: false })
+    world.run({ do: 'wait', minutes: 4 })
+    paid.push(world.paid.length)
+  }
+  expect(paid).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2])
+})
+
 interface Loss {
   taken: string
   paid: string
+  quotedAt: number
   at: number
   /** The value of the deposits, and how much more the output is worth, both at the prices of the settlement. */
   usd: bigint
@@ -146,6 +181,9 @@ class World {
   now = Date.parse('2026-01-01T00:00:00Z')
   readonly prices = new Map([...new Set(TOKENS.map(nameOf))].map((name) => [name, name === 'ETH' ? 2_000n * ONE : ONE]))
   readonly swaps: Swap[] = []
+  readonly quotedAt: number[] = []
+  /** Deposits that were seen and are not confirmed. */
+  readonly unconfirmed: { number: number; event: SwapEvent }[] = []
   /** The settlements that the limit counts. */
   readonly paid: (OldPrice & { at: number })[] = []
   /** The losses by the outputs, whatever was counted. */
@@ -155,6 +193,7 @@ class World {
     if (command.do === 'make') for (let n = 0; n < command.count; n++) this.make(command)
     else if (command.do === 'move') this.move(command)
     else if (command.do === 'pay') for (let n = 0; n < command.count; n++) this.pay(command)
+    else if (command.do === 'confirm') for (let n = 0; n < command.count; n++) this.confirm(command)
     else {
       this.now += command.minutes * MINUTE_MS
       for (const number of this.swaps.keys()) this.apply(number, { type: 'tick' })
@@ -170,6 +209,7 @@ class World {
     const quote = quoteFor(pricing, requestedUnits, slippage)
     const [quoteExpiresAt, expiresAt] = [new Date(this.now + 5 * MINUTE_MS), new Date(this.now + 360 * MINUTE_MS)]
     const id = String(this.swaps.length)
+    this.quotedAt.push(this.now)
     this.swaps.push(swapOf({ id, source, destination, requestedUnits, slippage, quote, quoteExpiresAt, expiresAt }))
   }
 
@@ -178,7 +218,7 @@ class World {
     this.prices.set(name, (this.priceOf(TOKENS[token] ?? SOURCE) * BigInt(10_000 + bps)) / 10_000n)
   }
 
-  pay({ swap: wanted, percent }: Extract<Command, { do: 'pay' }>): void {
+  pay({ swap: wanted, percent, waits }: Extract<Command, { do: 'pay' }>): void {
     const number = wanted ?? this.swaps.findIndex(({ deposits }) => deposits.length === 0)
     const swap = this.swaps[number]
     if (!swap?.requestedUnits) return
@@ -188,7 +228,13 @@ class World {
     const times = { seenAt: at, cameAt: at, confirmedAt: null }
     const deposit = { id, units, from: 'sender', to: 'treasury', state: 'seen' as const, ...times, ...none }
     this.apply(number, { type: 'deposit_seen', deposit })
-    this.apply(number, { type: 'deposit_confirmed', depositId: id, units })
+    this.unconfirmed.push({ number, event: { type: 'deposit_confirmed', depositId: id, units } })
+    if (!waits) this.confirm({ newest: true })
+  }
+
+  confirm({ newest }: { newest: boolean }): void {
+    const next = newest ? this.unconfirmed.pop() : this.unconfirmed.shift()
+    if (next) this.apply(next.number, next.event)
   }
 
   apply(number: number, event: SwapEvent): void {
@@ -200,38 +246,49 @@ class World {
       quoteDeviationBps: DEVIATION_BPS,
     }
     let step = advance(before, event, context)
-    if (step.oldPrice && !fitsExposure(step.oldPrice, this.paidWithin(step.oldPrice), LIMIT))
+    if (step.oldPrice && !fitsExposure(step.oldPrice, this.paidBefore(step.oldPrice, number), LIMIT))
       step = advance(before, event, { ...context, quoteDeviationBps: FEE_BPS })
     if (step.oldPrice) this.paid.push({ ...step.oldPrice, at: this.now })
     this.swaps[number] = step.swap
-    if (step.swap.payouts.length > before.payouts.length) this.judge(step.swap, before)
+    if (step.swap.payouts.length > before.payouts.length) this.judge(number, step.swap, before)
   }
 
-  paidWithin({ takenAsset, paidAsset }: OldPrice) {
-    const recent = this.paid.filter(({ at }) => at > this.now - WINDOW_MS)
+  paidBefore({ takenAsset, paidAsset }: OldPrice, number: number) {
+    const from = oldPricesCountFrom(new Date(this.quotedAt[number] ?? 0), WINDOW_MS).getTime()
+    const counted = this.paid.filter(({ at }) => at >= from)
     const sum = (rows: OldPrice[]) => rows.reduce((total, { usd }) => total + usd, 0n)
     return {
-      takenUsd: sum(recent.filter((row) => row.takenAsset === takenAsset)),
-      paidUsd: sum(recent.filter((row) => row.paidAsset === paidAsset)),
+      takenUsd: sum(counted.filter((row) => row.takenAsset === takenAsset)),
+      paidUsd: sum(counted.filter((row) => row.paidAsset === paidAsset)),
     }
   }
 
-  /** Compares what went out with what was taken, without a look at quotes. */
-  judge(swap: Swap, before: Swap): void {
+  /**
+   * Compares what went out with what was taken, without a look at what counted. Whenever a price moved, the swaps that were
+   * quoted before and settled afterwards stay within the limit, and so do all that were settled within one window.
+   */
+  judge(number: number, swap: Swap, before: Swap): void {
     const output = swap.payouts.slice(before.payouts.length).find(({ kind }) => kind === 'output')
     if (!output) return
     const taken = swap.deposits.reduce((sum, { outputUnits }) => sum + outputUnits, 0n)
     const usd = toUsd(taken, swap.source, this.priceOf(swap.source), 'up')
     const loss = toUsd(output.units, swap.destination, this.priceOf(swap.destination), 'down') - usd
     if (loss <= 0n) return
-    this.losses.push({ taken: nameOf(swap.source), paid: nameOf(swap.destination), at: this.now, usd, loss })
+    const quotedAt = this.quotedAt[number] ?? 0
+    this.losses.push({ taken: nameOf(swap.source), paid: nameOf(swap.destination), quotedAt, at: this.now, usd, loss })
     for (const name of this.prices.keys()) {
       for (const side of ['taken', 'paid'] as const) {
-        const recent = this.losses.filter((row) => row[side] === name && row.at > this.now - WINDOW_MS)
-        const sum = (key: 'usd' | 'loss') => recent.reduce((total, row) => total + row[key], 0n)
-        if (sum('usd') > LIMIT) throw new Error(`${sum('usd')} of ${name} ${side} at a loss`)
-        const most = (LIMIT * (DEVIATION_BPS - FEE_BPS)) / 10_000n
-        if (sum('loss') > most) throw new Error(`a loss of ${sum('loss')} with ${name} ${side}`)
+        const ofAsset = this.losses.filter((row) => row[side] === name)
+        bounded(
+          `${name} ${side} within a window`,
+          ofAsset.filter((row) => row.at > this.now - WINDOW_MS),
+        )
+        // Sums only change at the time of a quote or of a settlement, and are largest at the time of a quote.
+        for (const { quotedAt: moment } of ofAsset)
+          bounded(
+            `${name} ${side} around ${new Date(moment).toISOString()}`,
+            ofAsset.filter((row) => row.quotedAt <= moment && row.at >= moment),
+          )
       }
     }
   }
@@ -251,4 +308,11 @@ class World {
 
 function nameOf({ group, symbol }: Token): string {
   return group ?? symbol
+}
+
+function bounded(what: string, losses: readonly Loss[]): void {
+  const sum = (key: 'usd' | 'loss') => losses.reduce((total, row) => total + row[key], 0n)
+  if (sum('usd') > LIMIT) throw new Error(`${sum('usd')} of ${what} at a loss`)
+  const most = (LIMIT * (DEVIATION_BPS - FEE_BPS)) / 10_000n
+  if (sum('loss') > most) throw new Error(`a loss of ${sum('loss')} of ${what}`)
 }

@@ -43,7 +43,7 @@ export interface OldPrice {
   usd: Usd
 }
 
-/** Dollars settled at old prices within the window, with the same asset taken, and with the same asset paid. */
+/** Dollars settled at old prices that count for a swap, with the same asset taken, and with the same asset paid. */
 export interface OldPricesPaid {
   takenUsd: Usd
   paidUsd: Usd
@@ -65,10 +65,16 @@ export function fitsExposure({ usd }: OldPrice, { takenUsd, paidUsd }: OldPrices
   return usd + (takenUsd > paidUsd ? takenUsd : paidUsd) <= limit
 }
 
-/**
- * The window of the limit. Quotes of one moment end within it, including the time in which a deposit waits for its price:
- * so swaps that were made ahead of one move use the limit once.
- */
+/** The longest time for which a quote holds its price: its term, and the time in which a deposit waits for its price. */
 export function exposureWindowMs(networks: readonly Network[], rules: TermRules): number {
   return longestTermMs(networks, rules) + PRICE_WAIT_MS
+}
+
+/**
+ * From when on settlements at old prices count for a swap. All since its quote count: so of the swaps that were quoted before
+ * a price move the limit is paid at the old price, however late a deposit is confirmed and however long a swap waits. Those
+ * of a window before its quote count, too: so a series of moves uses the limit once per window, and clocks may differ.
+ */
+export function oldPricesCountFrom(quotedAt: Date, windowMs: number): Date {
+  return new Date(quotedAt.getTime() - windowMs)
 }

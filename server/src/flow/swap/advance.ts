@@ -10,6 +10,7 @@ import {
   fitsExposure,
   isClosed,
   mulDiv,
+  oldPricesCountFrom,
   type Pricing,
   roundToDisplay,
   type Step,
@@ -49,7 +50,7 @@ export async function applyWithin(
   const before = toSwap(record, services.catalogue)
   const now = services.now()
   const context = await contextFor(services, queries, before, event, now, record.row.recipient_effort)
-  const step = await withinExposure(services, queries, before, event, context)
+  const step = await withinExposure(services, queries, before, record.row.created_at, event, context)
   if (isUnchanged(before, step.swap) && step.postings.length === 0) {
     report(services, before, step.swap, event, step.alerts)
     trace(services, record.row.created_at, before, event)
@@ -153,6 +154,7 @@ async function withinExposure(
   services: Services,
   queries: Queries,
   before: Swap,
+  quotedAt: Date,
   event: SwapEvent,
   context: Context,
 ): Promise<Step> {
@@ -161,7 +163,7 @@ async function withinExposure(
   const { oldPrice } = step
   if (!oldPrice || !context.pricing) return step
   const rules = { dollars: config.dollarGroups, termMs: config.quoteTtlMs ?? null }
-  const since = new Date(context.now.getTime() - exposureWindowMs(catalogue.networks, rules))
+  const since = oldPricesCountFrom(quotedAt, exposureWindowMs(catalogue.networks, rules))
   await lockOldPrices(queries, oldPrice)
   const paid = await oldPricesSince(queries, oldPrice, since, before.id)
   if (fitsExposure(oldPrice, paid, exposureLimit(config))) return step

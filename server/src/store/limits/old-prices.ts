@@ -19,7 +19,7 @@ export async function oldPricesSince(
   const { rows } = await sql<OldPricesPaid>`
     select coalesce(sum(usd) filter (where taken_asset = ${takenAsset}), 0)::numeric(78, 0) as "takenUsd",
       coalesce(sum(usd) filter (where paid_asset = ${paidAsset}), 0)::numeric(78, 0) as "paidUsd"
-    from old_price where at > ${since} and swap_id <> ${swapId}::uuid`.execute(queries)
+    from old_price where at >= ${since} and swap_id <> ${swapId}::uuid`.execute(queries)
   return rows[0] ?? { takenUsd: 0n, paidUsd: 0n }
 }
 
