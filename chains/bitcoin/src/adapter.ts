@@ -5,7 +5,7 @@ import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
 import { blockTime } from './node/calls.ts'
-import { holdings } from './paying/balance.ts'
+import { agreedUnits, holdings } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
 import { exposureOf } from './paying/max-signing-cost.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -51,6 +51,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
+    agreedBalance: async (owner, token) => ({ token, units: await agreedUnits(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),
     references: {},
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },

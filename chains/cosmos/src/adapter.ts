@@ -4,7 +4,7 @@ import { isUnpayable, namingFor } from './address.ts'
 import type { CosmosChain } from './chain.ts'
 import { depositActions } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
-import { balances, unitsOf } from './paying/balance.ts'
+import { agreedUnits, balances, unitsOf } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
 import { exposureOf } from './paying/max-signing-cost.ts'
 import { MAX_SOURCES, MAX_TRANSFERS } from './paying/order.ts'
@@ -41,6 +41,7 @@ export function adapterOf(chain: CosmosChain): ChainAdapter {
     sweptBy: async (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner, token) }),
+    agreedBalance: async (owner, token) => ({ token, units: await agreedUnits(chain, owner, token) }),
     balances: (wanted) => balances(chain, wanted),
     references: {},
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },

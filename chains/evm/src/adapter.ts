@@ -70,6 +70,10 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
+    agreedBalance: async (owner, token) => ({
+      token,
+      units: await chain.rpc.agreedByTwo((node) => unitsOf(node, owner, token), String),
+    }),
     balances: (wanted) => agreedHoldings(chain, wanted),
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: (claim) => verifyMessage(chain, claim) },

@@ -12,7 +12,7 @@ import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { sweptBy } from './paying/swept.ts'
-import { holdings, unitsHeld } from './paying/utxos.ts'
+import { agreedUnits, holdings, unitsHeld } from './paying/utxos.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
@@ -47,6 +47,7 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     sweptBy: async (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsHeld(chain, owner, token) }),
+    agreedBalance: async (owner, token) => ({ token, units: await agreedUnits(chain, owner, token) }),
     balances: (wanted) => holdings(chain, wanted),
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: async (claim) => verifyMessage(claim) },

@@ -47,6 +47,10 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     // Transfers are free except to accounts that were never paid before, which is only known at payment time.
     fees: async () => ({ nativeTransfer: activationFee, tokenTransfer: activationFee, sweep: sweepFee }),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(chain, node, owner, token)) }),
+    agreedBalance: async (owner, token) => ({
+      token,
+      units: await rpc.agreedByTwo((node) => unitsOf(chain, node, owner, token), String),
+    }),
     balanceNoise: noiseOf,
     balances: (wanted) => rpc.use((node) => holdings(chain, node, wanted)),
     audit: { movements: async (account, from, to) => movements(chain, account, from, to) },

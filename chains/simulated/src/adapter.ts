@@ -39,6 +39,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(node, readSettings(network)),
     balance: (owner, token) => balance(node, owner, token),
+    agreedBalance: (owner, token) => balance(node, owner, token),
     balances: (wanted) => node.holdings(wanted.map(({ owner, token }) => ({ owner, contract: token.contract }))),
     nodeHealth: () => [],
     references: {},

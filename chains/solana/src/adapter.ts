@@ -54,6 +54,10 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
       token,
       units: await chain.rpc.use((node) => unitsOf(node, programs, owner, token)),
     }),
+    agreedBalance: async (owner, token) => ({
+      token,
+      units: await chain.rpc.agreedByTwo((node) => unitsOf(node, programs, owner, token), String),
+    }),
     balances: (wanted) => chain.rpc.use((node) => holdings(node, programs, wanted)),
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: verifyMessage },

@@ -39,6 +39,7 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     // The operator charges no fee.
     fees: async () => ({ nativeTransfer: 0n, tokenTransfer: 0n, sweep: 0n }),
     balance: async (owner, token) => ({ token, units: (await holdings(chain, [{ owner, token }])).units[0] ?? 0n }),
+    agreedBalance: async (owner, token) => ({ token, units: await agreedUnits(chain, owner, token) }),
     balances: (wanted) => holdings(chain, wanted),
     references: { bits: 28 },
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
@@ -47,6 +48,13 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     messages: { verify: verifyMessage },
     nodeHealth: () => rpc.health(),
   }
+}
+
+function agreedUnits({ rpc }: StarkExChain, owner: Address, token: Token): Promise<bigint> {
+  return rpc.agreedByTwo(async (node) => {
+    const { held } = await node.ask(balancesOf([owner]))
+    return held.get(holdingKey(owner, token.contract)) ?? 0n
+  }, String)
 }
 
 async function holdings({ rpc }: StarkExChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {

@@ -6,7 +6,7 @@ import type { StarknetChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
 import { header } from './node/calls.ts'
-import { holdings, unitsOf } from './paying/balance.ts'
+import { agreedUnits, holdings, unitsOf } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
 import { missingSetup } from './paying/missing-setup.ts'
 import { broadcast, maxSigningCost, nextSlot, nonceOf, sign } from './paying/pay.ts'
@@ -40,6 +40,7 @@ export function adapterOf(chain: StarknetChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner, token) }),
+    agreedBalance: async (owner, token) => ({ token, units: await agreedUnits(chain, owner, token) }),
     balances: (wanted) => holdings(chain, wanted),
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: (claim) => verifyMessage(chain, claim) },

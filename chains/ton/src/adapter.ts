@@ -49,6 +49,10 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     allowances: { rentUnitsPerDay: RENT_UNITS_PER_DAY, setupUnits: 0n, receiptUnits: RECEIPT_UNITS },
     batch: { maxTransfers: MAX_TRANSFERS },
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
+    agreedBalance: async (owner, token) => ({
+      token,
+      units: await rpc.agreedByTwo((node) => unitsOf(jettons, node, owner, token), String),
+    }),
     balances: (wanted) => rpc.use((node) => holdings(jettons, node, wanted)),
     references: {},
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },

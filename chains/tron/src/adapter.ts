@@ -49,6 +49,10 @@ export function adapterOf(chain: TronChain): ChainAdapter {
     sweptBy: (sweep, token) => sweptBy(chain, sweep, token),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(node, owner, token)) }),
+    agreedBalance: async (owner, token) => ({
+      token,
+      units: await rpc.agreedByTwo((node) => unitsOf(node, owner, token), String),
+    }),
     balances: (wanted) => holdings(chain, wanted),
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: async (claim) => verifyMessage(claim) && (await isOwnMaster(claim.address)) },

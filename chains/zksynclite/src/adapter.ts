@@ -4,7 +4,7 @@ import { isUnpayable, naming } from './address.ts'
 import type { ZkSyncChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
-import { balanceOf, holdings } from './paying/balance.ts'
+import { agreedBalanceOf, balanceOf, holdings } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
 import { exposureOf } from './paying/max-signing-cost.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -38,6 +38,7 @@ export function adapterOf(chain: ZkSyncChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await balanceOf(chain, owner) }),
+    agreedBalance: async (owner, token) => ({ token, units: await agreedBalanceOf(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),
     references: { bits: 28 },
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },

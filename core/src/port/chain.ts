@@ -87,6 +87,8 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
 
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>
+  /** The same as two providers show it, if the network has two. `RetryLater` if they differ. */
+  agreedBalance(owner: Address, token: Token): Promise<Amount>
   /** Several balances at one block, with as few requests as the node allows. */
   balances(wanted: readonly { owner: Address; token: Token }[]): Promise<Balances>
   /**

@@ -43,6 +43,7 @@ const IS_LIMITED: CallTable<true> = {
   broadcast: null,
   fees: null,
   balance: null,
+  agreedBalance: null,
   balances: null,
   depositAddresses: { derive: null },
   blockTimes: { timeOf: null },

@@ -64,6 +64,7 @@ const PURPOSE_OF: CallTable<Purpose> = {
   balance: 'market',
   // A payout waits until the wallet's history is checked, and a landed sweep until its addresses are read.
   balances: 'paying',
+  agreedBalance: 'paying',
   audit: { movements: 'paying' },
   lateTransactions: { mempoolTransactions: 'paying' },
   setup: { missing: 'market' },

@@ -29,6 +29,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
     status: ask('status'),
     fees: ask('fees'),
     balance: ask('balance'),
+    agreedBalance: ask('agreedBalance'),
     balances: ask('balances'),
     nodeHealth: () => [],
     headFeed: { announces: 'hints', subscribe: () => () => undefined },

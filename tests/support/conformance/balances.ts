@@ -13,6 +13,8 @@ export function bookCases(subject: Subject, world: () => World): void {
     const wanted = owners.flatMap((owner) => network.tokens.map((token) => ({ owner, token })))
     const { block, units } = await adapter.balances(wanted)
     expect(units).toEqual(await Promise.all(wanted.map(({ owner, token }) => balance(owner, token))))
+    const agreed = await Promise.all(wanted.map(({ owner, token }) => adapter.agreedBalance(owner, token)))
+    expect(agreed.map((amount) => amount.units)).toEqual(units)
     expect(block?.number).toBeGreaterThanOrEqual(0n)
     expect(block?.hash).toMatch(/\S/)
     expect((await adapter.balances([])).units).toEqual([])

@@ -5,6 +5,11 @@ import { chainInfo } from '../node/calls.ts'
 import { sumOf } from '../scanning/locate-tx.ts'
 import { confirmedCoins } from './confirmed-utxos.ts'
 
+/** Like `holdings`, of one address, as two providers show it. */
+export function agreedUnits(chain: BitcoinChain, owner: Address): Promise<bigint> {
+  return chain.rpc.agreedByTwo(async (node) => sumOf((await confirmedCoins(chain, node, [owner])).coins), String)
+}
+
 export function holdings(chain: BitcoinChain, wanted: readonly { owner: Address }[]): Promise<Balances> {
   const owners = [...new Set(wanted.map(({ owner }) => owner))]
   return chain.rpc.use(async (node) => {

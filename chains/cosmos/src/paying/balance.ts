@@ -28,6 +28,10 @@ export function balances(chain: CosmosChain, wanted: readonly { owner: Address; 
   )
 }
 
+export function agreedUnits(chain: CosmosChain, owner: Address, token: Token): Promise<bigint> {
+  return chain.rpc.agreedByTwo((node) => balance(node, owner, denomOf(token, chain.settings.denom), null), String)
+}
+
 export async function unitsOf(chain: CosmosChain, owner: Address, token: Token): Promise<bigint> {
   return chain.rpc.use((node) => balance(node, owner, denomOf(token, chain.settings.denom), null))
 }

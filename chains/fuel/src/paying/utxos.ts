@@ -112,6 +112,13 @@ export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<B
 }
 
 /** The balance at any block. */
+export async function agreedUnits(chain: FuelChain, owner: Address, token: Token): Promise<bigint> {
+  return chain.rpc.agreedByTwo(
+    async (node) => (await countOnce(chain, node, [{ owner, token }])).units[0] ?? 0n,
+    String,
+  )
+}
+
 export async function unitsHeld(chain: FuelChain, owner: Address, token: Token): Promise<bigint> {
   const { units } = await chain.rpc.use((node) => countOnce(chain, node, [{ owner, token }]))
   return units[0] ?? 0n

@@ -7,13 +7,13 @@ import { inspectionKey, poolNodes } from './nodes.ts'
 import { countProviders } from './provider.ts'
 
 /** Each node is named by its host and gives its configured answer. */
-function poolOf(says: Record<string, string>) {
+function poolOf(says: Record<string, string>, quorum = 2) {
   const asked: string[] = []
   const pool = poolNodes({
     network: 'BASE_MAINNET',
     nodes: Object.keys(says).map((name) => ({ name })),
     verify: async () => {},
-    quorum: 2,
+    quorum,
     log: { info() {}, warn() {}, error() {} },
     now: () => 0,
   })
@@ -25,7 +25,12 @@ function poolOf(says: Record<string, string>) {
       },
       (answer) => answer,
     )
-  return { agreed, asked, pool }
+  const agreedByTwo = () =>
+    pool.agreedByTwo(
+      async ({ name }) => says[name] ?? '',
+      (answer) => answer,
+    )
+  return { agreed, agreedByTwo, asked, pool }
 }
 
 test('two URLs of one provider that agree count as one vote', async () => {
@@ -52,6 +57,19 @@ test('the ports of this machine are programs of their own', async () => {
   expect(
     countProviders(['http://127.0.0.1:1', 'http://127.0.0.1:2', 'https://a.example', 'https://A.example:444/k']),
   ).toBe(3)
+})
+
+test('without a quorum two providers must agree where one alone must not decide, if two are named', async () => {
+  const differ = poolOf({ 'one.example': 'lie', 'two.example': 'truth' }, 1)
+  expect(await differ.agreed()).toBe('lie')
+  await expect(differ.agreedByTwo()).rejects.toThrow('they differ')
+  const three = poolOf({ 'one.example': 'lie', 'two.example': 'truth', 'three.example': 'truth' }, 1)
+  expect(await three.agreedByTwo()).toBe('truth')
+  expect(three.pool.health().map(({ differed }) => differed)).toEqual([1, 0, 0])
+  expect(await poolOf({ 'one.example': 'only', 'one.example:8443': 'other' }, 1).agreedByTwo()).toBe('only')
+  await expect(
+    poolOf({ 'one.example': 'a', 'two.example': 'a', 'three.example': 'b' }, 3).agreedByTwo(),
+  ).rejects.toThrow('they differ')
 })
 
 test('of equal answers the most cautious one is used', async () => {

@@ -80,6 +80,8 @@ export interface NodePool<Node> {
    * returns the first of those. A node that disagrees backs off. `RetryLater` if too few agree.
    */
   agreed<T>(work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T>
+  /** Like `agreed`, by at least two providers if the network has two: one node alone must not decide it. */
+  agreedByTwo<T>(work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T>
   /** The health of each node, in order. */
   health(): NodeHealth[]
 }
@@ -267,8 +269,11 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     throw outward(last)
   }
 
+  const quorum = options.quorum ?? 1
   const pool: NodePool<Node> = {
-    agreed: (work, named) => ((options.quorum ?? 1) > 1 ? agree(options.quorum ?? 1, work, named) : pool.use(work)),
+    agreed: (work, named) => (quorum > 1 ? agree(quorum, work, named) : pool.use(work)),
+    agreedByTwo: (work, named) =>
+      quorum > 1 || providersOf(seats) < 2 ? pool.agreed(work, named) : agree(2, work, named),
     health: () =>
       seats.map(({ node: { name }, trouble, failures, differed, restsUntil }) => ({
         ...{ name, trouble, failures, differed, rests: restsUntil > now() },

@@ -12,6 +12,11 @@ export async function unitsOf(chain: StarknetChain, owner: Address, token: Token
   return chain.rpc.use(async (node) => (await node.ask([balanceOf(contractOf(chain, token), owner, 'latest')]))[0])
 }
 
+export function agreedUnits(chain: StarknetChain, owner: Address, token: Token): Promise<bigint> {
+  const contract = contractOf(chain, token)
+  return chain.rpc.agreedByTwo(async (node) => (await node.ask([balanceOf(contract, owner, 'latest')]))[0], String)
+}
+
 /** Reads balances; with a quorum, at a block for which enough nodes report the same balances. */
 export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Balances> {
   const held = await chain.rpc.use((node) => {

@@ -18,6 +18,10 @@ export function balanceOf({ rpc }: ZkSyncChain, owner: Address): Promise<bigint>
   return rpc.use(async (node) => (await node.ask(account(owner, 'committed'))).units)
 }
 
+export function agreedBalanceOf({ rpc }: ZkSyncChain, owner: Address): Promise<bigint> {
+  return rpc.agreedByTwo(async (node) => (await node.ask(account(owner, 'committed'))).units, String)
+}
+
 /** Reads balances. Reconciliation covers one account, which is read alone. */
 export function holdings(
   { rpc, network }: ZkSyncChain,

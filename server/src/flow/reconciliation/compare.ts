@@ -31,6 +31,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { walletOf } from '../../store/watch/addresses.ts'
 import { type BalanceSnapshot, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
+import { isAgreed } from './agreement.ts'
 import { spendAllowance } from './allowances.ts'
 import { type Ahead, isSnapshotComparable, peekScan } from './comparable.ts'
 import { clearShortfall, haltWalletForShortfall } from './halt.ts'
@@ -72,16 +73,26 @@ export async function compareBalances(
   }
   const told = await canTell(first)
   if (told !== 'yes') return told === 'never'
-  return database.transaction().execute(async (queries) => {
-    if (owner !== chain.treasury) await keepRow(queries, first)
-    // Comparisons run one at a time. A process that was paused after its read sees here that the ledger has changed.
-    const finding = await lockFinding(queries, owner, token)
-    const now = await look(queries)
-    if (!finding || now.difference !== first.difference) return false
-    if (owner === chain.treasury) await settleTreasury(queries, now, finding)
-    else await settleAddress(queries, now, finding)
-    return true
-  })
+  const settle = (agreed: bigint | null): Promise<boolean | Unagreed> =>
+    database.transaction().execute(async (queries) => {
+      if (owner !== chain.treasury) await keepRow(queries, first)
+      // Comparisons run one at a time. A process that was paused after its read sees here that the ledger has changed.
+      const finding = await lockFinding(queries, owner, token)
+      const now = await look(queries)
+      if (!finding || now.difference !== first.difference) return false
+      if (owner === chain.treasury) await settleTreasury(queries, now, finding)
+      else return (await settleAddress(queries, now, finding, agreed)) ?? true
+      return true
+    })
+  const settled = await settle(null)
+  if (typeof settled === 'boolean') return settled
+  if (!(await isAgreed(services, chain, token, owner, settled.wanted))) return true
+  return (await settle(settled.wanted)) === true
+}
+
+/** What would be booked for a deposit address once other nodes have confirmed it; negative if coins are missing. */
+interface Unagreed {
+  wanted: bigint
 }
 
 async function differenceAt(
@@ -210,8 +221,10 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
   }
   if (difference > 0n) {
     await clearShortfall(services, queries, token, wallet, block)
-    const booked = await settleSurplus(queries, look, finding)
-    if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'unexplained credit to a wallet')
+    const lasting = await lastingSurplus(queries, look, finding)
+    if (lasting === null) return
+    await bookSurplus(queries, look, lasting)
+    log.warn({ ...fields, difference: `${lasting}` }, 'unexplained credit to a wallet')
     return
   }
   if (token.contract === null && (await spendAllowance(queries, chain, -difference, block, services.now()))) {
@@ -229,9 +242,9 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
 
 /**
  * An unexplained credit may be a deposit that the scan will reach, one that vanished and will return, or an external
- * sweep. It is booked as unmatched only when all of these are ruled out. Waiting loses nothing.
+ * sweep. It is booked as unmatched only when all of these are ruled out. Waiting loses nothing. Null while it must wait.
  */
-async function settleSurplus(queries: Queries, look: Look, finding: Finding): Promise<bigint> {
+async function lastingSurplus(queries: Queries, look: Look, finding: Finding): Promise<bigint | null> {
   const { services, chain, token, holding, difference } = look
   const { finalDepth, name } = chain.network
   const { account: owner, block_number: block } = holding
@@ -251,28 +264,43 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
       since_block: since,
       since_at: sinceAt,
     })
-    return 0n
+    return null
   }
-  await insertPosting(queries, unexplainedCredit(owner, token, lasting), null)
-  await saveFinding(queries, owner, token, { found_units: null, found_block: null, ...NO_SURPLUS })
   return lasting
+}
+
+async function bookSurplus(queries: Queries, { token, holding }: Look, units: bigint): Promise<void> {
+  await insertPosting(queries, unexplainedCredit(holding.account, token, units), null)
+  await saveFinding(queries, holding.account, token, { found_units: null, found_block: null, ...NO_SURPLUS })
 }
 
 /**
  * Anyone may sweep a deposit address into its wallet: then the address holds less, and the wallet more. After a change
- * of keys that is a former wallet.
+ * of keys that is a former wallet. Books only what other nodes have `agreed` to, and returns what they must be asked about.
  */
-async function settleAddress(queries: Queries, look: Look, finding: Finding): Promise<void> {
+async function settleAddress(
+  queries: Queries,
+  look: Look,
+  finding: Finding,
+  agreed: bigint | null,
+): Promise<Unagreed | null> {
   const { services, chain, token, holding, difference } = look
   const { account: address, block_number: block } = holding
   const fields = { network: token.network, address, token: token.symbol, difference: `${difference}` }
   if (difference > 0n) {
-    const booked = await settleSurplus(queries, look, finding)
-    if (booked > 0n) services.log.warn(fields, 'unexplained credit to a deposit address')
-    return
+    const lasting = await lastingSurplus(queries, look, finding)
+    if (lasting === null) return null
+    if (agreed !== lasting) return { wanted: lasting }
+    await bookSurplus(queries, look, lasting)
+    services.log.warn(fields, 'unexplained credit to a deposit address')
+    return null
   }
   const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
-  if (!isMissingAgain) return saveFinding(queries, address, token, { ...foundIn(look), ...NO_SURPLUS })
+  if (!isMissingAgain) {
+    await saveFinding(queries, address, token, { ...foundIn(look), ...NO_SURPLUS })
+    return null
+  }
+  if (agreed !== difference) return { wanted: difference }
   const wallet = (await walletOf(queries, token.network, address)) ?? chain.treasury
   await insertPosting(queries, swept(address, wallet, token, -difference), null, block)
   if (wallet !== chain.treasury) await setLooked(queries, token, wallet, null)
@@ -280,4 +308,5 @@ async function settleAddress(queries: Queries, look: Look, finding: Finding): Pr
   if (token.contract === null) await countEmptied(queries, token.network)
   await dropFinding(queries, address, token)
   services.log.warn(fields, 'a deposit address was swept externally')
+  return null
 }

@@ -108,6 +108,11 @@ export async function unitsAt(
   return rows[0] ?? { least: 0n, seen: 0n }
 }
 
+/** The same at the newest block. */
+export function unitsNow(queries: Queries, owner: Address, token: Token): Promise<Expected> {
+  return unitsAt(queries, owner, token, NEVER)
+}
+
 /** Confirmed sales whose proceeds the wallet received in this token. */
 function soldFor(owner: Address, token: Token): RawBuilder<unknown> {
   return sql`from payout where kind = 'sale' and state = 'confirmed' and network = ${token.network} and account = ${owner}
