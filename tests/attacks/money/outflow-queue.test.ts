@@ -79,6 +79,44 @@ test('small payouts do not overtake a larger one that waits for the limit', asyn
   expect(await isBegun(small)).toBe(true)
 })
 
+/** A thousand older payouts that wait for an outflow limit: returns, which have a limit of their own. */
+async function backlogOn(network: string, units: bigint): Promise<void> {
+  const { database: db, catalogue, chains, now } = hand.services
+  const token = catalogue.network(network).tokens.find(({ symbol }) => symbol === 'USDC')?.contract ?? ''
+  const { id } = await db.selectFrom('deposit').select('id').orderBy('id').limit(1).executeTakeFirstOrThrow()
+  const held = { state: 'open', held_by: 'rule', held_since: now() } as const
+  const created_at = new Date(now().getTime() - 3_600_000)
+  const account = chains.get(network)?.treasury ?? ''
+  const paid = { network, account, token, units, to_address: 'nobody', created_at, ...held }
+  const made = await db
+    .insertInto('payout')
+    .values(
+      Array.from({ length: 1_000 }, (_, n) => ({
+        ...{ number: 0, kind: 'return' as const, deposit_id: id, sequence: n + 1 },
+        ...paid,
+      })),
+    )
+    .returning('id')
+    .execute()
+  const hold = { code: 'outflow_limit', params: '{}', needs_person: false, opened_at: now() } as const
+  await db
+    .insertInto('hold')
+    .values(made.map((payout) => ({ payout_id: payout.id, ...hold })))
+    .execute()
+}
+
+test.each(['GAMMA', TO])(
+  'a thousand payouts that wait for another limit, on %s, hide none that waits',
+  async (network) => {
+    await funded('30')
+    await limitTo(90n)
+    const large = await funded('70')
+    await backlogOn(network, 1_000_000n)
+    const small = await funded('25')
+    expect([await heldFor(large), await heldFor(small)]).toEqual([LIMITED, LIMITED])
+  },
+)
+
 test('a payout that is above the whole limit blocks no other', async () => {
   const large = await funded('90')
   const small = await funded('20')

@@ -86,7 +86,7 @@ export function periodicQueries(
     'what was asked of the chains': () => readReadings(books),
     'rules before a payout': () => readRules(books, catalogue, now()),
     'outflow of an hour': () => outflowWithin(books, 1),
-    'payouts that wait for the outflow limit': () => heldForOutflow(books),
+    'payouts that wait for the outflow limit': () => heldForOutflow(books, [to]),
     'proof of a slice of postings': async () => {
       await books.updateTable('ledger_proof').set({ proven_to: 0n }).execute()
       await provePostings(books)

@@ -179,8 +179,8 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     ])
   // A payout with a slot has passed the limits.
   const worthOf = (one: PayoutRow) => lastWorth(services, one)
-  const isNew = asked.some(({ slot }) => slot === null)
-  const queue = isNew ? await readOutflowQueue(services, queries, rules, worthOf) : null
+  const fresh = asked.flatMap(({ payout, slot }) => (slot === null ? [payout.network] : []))
+  const queue = fresh.length > 0 ? await readOutflowQueue(services, queries, rules, worthOf, fresh) : null
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
     const found: Found[] = []

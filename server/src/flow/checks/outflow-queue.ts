@@ -17,9 +17,10 @@ export async function readOutflowQueue(
   queries: Queries,
   rules: Rules,
   worthOf: (payout: PayoutRow) => Usd | null,
+  networks: readonly string[],
 ): Promise<OutflowQueue> {
   const [whole, left] = [wholeBudgets(rules), budgetsLeft(rules)]
-  const waiting = whole.size === 0 ? [] : await heldForOutflow(queries)
+  const waiting = whole.size === 0 ? [] : await heldForOutflow(queries, networks)
   return (payout) => {
     const ahead = new Map<string, Usd>()
     for (const one of waiting.filter((other) => isBefore(other, payout))) {

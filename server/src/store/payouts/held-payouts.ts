@@ -39,23 +39,24 @@ export async function wakeHeld(queries: Queries): Promise<void> {
   )
 }
 
-/** The most payouts that are asked for: behind them the others wait anyway. */
+/** The most payouts per limit that are asked for: behind them the others wait anyway. */
 const MOST_QUEUED = 1_000
 
-/** Payouts without a slot that wait for an outflow limit, the oldest first. */
-export async function heldForOutflow(queries: Queries): Promise<PayoutRow[]> {
-  return queries
-    .selectFrom('hold')
-    .innerJoin('payout', 'payout.id', 'hold.payout_id')
-    .selectAll('payout')
-    .where('hold.code', '=', 'outflow_limit')
-    .where('hold.closed_at', 'is', null)
-    .where('payout.state', '=', 'open')
-    .where('payout.started', '=', false)
-    .orderBy('payout.created_at')
-    .orderBy('payout.id')
-    .limit(MOST_QUEUED)
-    .execute()
+/**
+ * Payouts without a slot that wait for an outflow limit of these networks, the oldest first. Each token has limits of its own, and
+ * so do refunds and returns: those that wait for one limit must not hide those that wait for another.
+ */
+export async function heldForOutflow(queries: Queries, networks: readonly string[]): Promise<PayoutRow[]> {
+  const { rows } = await sql<PayoutRow>`
+    select * from (
+      select payout.*, row_number() over (
+        partition by payout.network, payout.token, payout.kind in ('refund', 'return')
+        order by payout.created_at, payout.id) as place
+      from hold join payout on payout.id = payout_id
+      where code = 'outflow_limit' and closed_at is null and payout.state = 'open' and not payout.started
+        and payout.network = any(${[...networks]}::text[])
+    ) queued where place <= ${MOST_QUEUED} order by created_at, id`.execute(queries)
+  return rows
 }
 
 /** When the oldest payout was ordered that is neither confirmed nor given up. */
