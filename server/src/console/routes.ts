@@ -57,7 +57,9 @@ export function consoleRoutes(server: FastifyInstance, house: Console): void {
       const limiter = createRateLimiter(house.config, null)
       scope.addHook('onRequest', async (request, reply) => {
         reply.header('cache-control', 'no-store')
-        await limiter.take(addressOf(request), 1, request.method === 'GET' ? 'reads' : 'creations', reply)
+        // Not counted: a page of another origin in an operator's browser must not use up that operator's limit.
+        if (isForeign(request)) throw foreign()
+        await limiter.take(clientOf(request), 1, request.method === 'GET' ? 'reads' : 'creations', reply)
       })
       scope.setErrorHandler<Error>((error, request, reply) => refuse(error, request, reply))
       sessions(scope, house)
@@ -198,15 +200,36 @@ async function changing(house: Console, request: FastifyRequest): Promise<Sessio
   fromHere(request)
   const session = await required(house, request)
   const token = request.headers['x-operator-token']
-  if (typeof token !== 'string' || !isEqual(token, session.token))
-    throw new Refused(403, 'FOREIGN', 'This did not come from a page of this console.')
+  if (typeof token !== 'string' || !isEqual(token, session.token)) throw foreign()
   return session
 }
 
 function fromHere({ headers }: FastifyRequest): void {
   const isJson = (headers['content-type'] ?? '').startsWith('application/json')
-  if (headers['sec-fetch-site'] !== 'same-origin' || !isJson)
-    throw new Refused(403, 'FOREIGN', 'This did not come from a page of this console.')
+  if (headers['sec-fetch-site'] !== 'same-origin' || !isJson) throw foreign()
+}
+
+function foreign(): Refused {
+  return new Refused(403, 'FOREIGN', 'This did not come from a page of this console.')
+}
+
+/**
+ * Whether a page of another origin caused the request, as the browser says. It always says so, except to plain http on
+ * another machine: then at least changes name their origin.
+ */
+function isForeign({ headers, host }: FastifyRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host.toLowerCase())
+}
+
+/**
+ * Without https, names of others may point at this machine, and their pages are then of its origin (DNS rebinding). No login
+ * is accepted there, so these requests are counted apart.
+ */
+function clientOf(request: FastifyRequest): string {
+  const isApart = request.protocol !== 'https' && !LOOPBACK.test(request.hostname)
+  return isApart ? `plain ${addressOf(request)}` : addressOf(request)
 }
 
 /** No login over an unencrypted connection: only https, or from this machine. */
