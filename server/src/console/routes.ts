@@ -32,7 +32,7 @@ const Word = z.string().max(200)
 const Login = z.object({ name: Word, password: Word, code: Word.default('') })
 const Proof = z.object({ password: Word, code: Word.default('') })
 const Invitation = z.object({ invite: Word, password: Word, code: Word, signature: Word.default('') })
-const Act = z.object({
+const Act = z.strictObject({
   noun: Word,
   verb: Word,
   names: z.array(Word).max(4).default([]),
@@ -255,7 +255,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, data: unknown): z.outp
   const result = schema.safeParse(data ?? {})
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new Refused(400, 'NOT_VALID', `Not valid: ${issue?.path.join('.') || 'the request'}.`)
+  throw new Refused(400, 'NOT_VALID', `Not valid: ${String(issue?.path[0] ?? 'the request')}.`)
 }
 
 function refuse(error: Error & { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): FastifyReply {

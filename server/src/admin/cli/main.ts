@@ -15,7 +15,7 @@ import { UsageError } from '../context/command-context.ts'
 import { firstOperator, type Identity, identify } from '../context/identity.ts'
 import { createJsonOutput } from './json-output.ts'
 import { openMarket } from './open-market.ts'
-import { commandFor, helpFor, runCommand } from './run.ts'
+import { argumentsOf, commandFor, helpFor, runCommand } from './run.ts'
 import { storedAmounts } from './stored-amounts.ts'
 
 try {
@@ -29,7 +29,9 @@ try {
 
 async function main(given: string[]): Promise<void> {
   const words = given.filter((word) => word !== '--json')
-  if (!commandFor(words)) return console.log(helpFor(words))
+  const found = commandFor(words)
+  if (!found) return console.log(helpFor(words))
+  const { names } = argumentsOf(found)
   const { env, problems } = withFile(process.env)
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
   const url = env.DATABASE_URL
@@ -39,7 +41,7 @@ async function main(given: string[]): Promise<void> {
     // The database may be new: the service may never have run.
     await prepareDatabase(url)
     const json = words.length < given.length ? createJsonOutput() : null
-    const identity = await actorFor(database, words)
+    const identity = await actorFor(database, words, names[0] ?? '')
     const two = await fourEyes(database)
     const service = { chain: openOne, networks: listed, settings: () => parseConfig(process.env) }
     const { worth, written } = await storedAmounts(database, new Date())
@@ -134,10 +136,10 @@ async function listed(): Promise<string[]> {
 }
 
 /** Who runs the command. The first operator adds themself, since there is no other. */
-async function actorFor(database: Database, words: string[]): Promise<Identity> {
+async function actorFor(database: Database, words: string[], name: string): Promise<Identity> {
   const file = withFile(process.env).env.OPERATOR_KEY_FILE
   const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))
   if (!isFirst) return identify(database, file)
   if (!file) throw new UsageError('the first operator signs for themself: set OPERATOR_KEY_FILE to the private key')
-  return firstOperator(file, words[2] ?? '')
+  return firstOperator(file, name)
 }

@@ -16,6 +16,8 @@ import { unmatchedCommands } from '../commands/unmatched.ts'
 import { walletCommands } from '../commands/wallet.ts'
 import { webhookCommands } from '../commands/webhook.ts'
 import { type Command, type CommandContext, UsageError } from '../context/command-context.ts'
+import { type Given, parseWords, refuseSecretProse, refuseSecrets } from '../context/grammar.ts'
+import { refuseImplausible } from '../context/plausible.ts'
 import { type Role, roleFor, roleToAsk, suffices } from '../context/roles.ts'
 import { requestApproval, weigh } from '../dual-control/dual-control.ts'
 import { archiveCommands } from '../keep/archive.ts'
@@ -66,15 +68,16 @@ export interface Found {
 
 /** The command that was typed; null if only help is requested, which needs no database. */
 export function commandFor(words: string[]): Found | null {
+  refuseSecrets(words)
   const [noun, ...more] = words
   if (!noun || noun === 'help' || words.includes('--help') || words.includes('-h')) return null
   const commands = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
-  if (!commands) throw new UsageError(`there is no ${noun}\n\n${helpFor([])}`)
+  if (!commands) throw new UsageError(`there is no ${shown(noun)}\n\n${helpFor([])}`)
   // A noun may be a command without a verb, and some verbs are written as options.
   const isBare = more[0] === undefined || (more[0].startsWith('--') && !Object.hasOwn(commands, more[0]))
   const [verb, ...rest] = isBare && Object.hasOwn(commands, '') ? ['', ...more] : more
   const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
-  if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)
+  if (!command) throw new UsageError(`there is no "${noun} ${shown(verb ?? '')}"\n\n${helpFor([noun])}`)
   return { command, rest, noun, verb: verb ?? '', role: roleFor(noun, verb ?? '') }
 }
 
@@ -95,20 +98,34 @@ ${lines.join('\n')}
 `
 }
 
+/** The arguments of a command that was found, as its grammar accepts them. */
+export function argumentsOf({ command, rest }: Found): Given {
+  return parseWords(command.takes, rest)
+}
+
+/** A mistyped word in an error; not one that may be a secret. */
+function shown(word: string): string {
+  return /^[\w-]{0,30}$/.test(word) ? word : 'such command'
+}
+
 export async function runCommand(desk: CommandContext, words: string[]): Promise<void> {
   const found = commandFor(words)
   if (!found) return desk.print(helpFor(words))
-  const { role = 'admin' } = desk
-  const { noun, verb, rest } = found
+  const { role = 'admin', reason } = desk
+  const { noun, verb } = found
+  // Nothing is stored or logged before every word was accepted.
+  const given = argumentsOf(found)
+  if (reason !== undefined) refuseSecretProse('the reason', reason)
+  await refuseImplausible(desk, given)
   if (!suffices(role, found.role)) {
-    if (suffices(role, roleToAsk(noun, verb))) return requestApproval(desk, `${noun} ${verb}`, rest)
+    if (suffices(role, roleToAsk(noun, verb))) return requestApproval(desk, `${noun} ${verb}`, given)
     const who =
       desk.actor === 'nobody'
         ? "an operator's key: set OPERATOR_KEY_FILE"
         : `the role ${found.role}; ${desk.actor} is ${role}`
     throw new UsageError(`"${words.slice(0, 2).join(' ')}" needs ${who}`)
   }
-  const { needsTwo, alone } = await weigh(desk, `${noun} ${verb}`, rest)
-  if (needsTwo) return requestApproval(desk, `${noun} ${verb}`, rest)
-  await found.command.run(alone ? { ...desk, alone } : desk, rest)
+  const { needsTwo, alone } = await weigh(desk, `${noun} ${verb}`, given)
+  if (needsTwo) return requestApproval(desk, `${noun} ${verb}`, given)
+  await found.command.run(alone ? { ...desk, alone } : desk, given)
 }

@@ -10,10 +10,10 @@ import {
   type CommandContext,
   change,
   needed,
-  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { CAMPAIGN, ID, NUMBER, oneOf, optional, TEXT } from '../context/forms.ts'
 import { holdIn } from '../context/hold-ref.ts'
 
 const SHOWN = 50
@@ -30,8 +30,8 @@ export const campaignCommands: Record<string, Command> = {
   list: {
     usage: 'list',
     help: 'Lists campaigns with their budgets and what was earned, ordered and paid.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const [rows, switches] = [await sumCampaigns(desk.database), await listSwitches(desk.database)]
       if (rows.length === 0) return desk.print('there is no campaign')
       table(
@@ -52,8 +52,9 @@ export const campaignCommands: Record<string, Command> = {
   show: {
     usage: 'show --name NAME',
     help: 'Shows one campaign: its sums, how many swaps and addresses earned, and whether it is paused.',
-    async run(desk, words) {
-      const row = await campaignNamed(desk, needed(parseArguments(words, ['name']).values, 'name'))
+    takes: { options: { name: CAMPAIGN } },
+    async run(desk, { values }) {
+      const row = await campaignNamed(desk, needed(values, 'name'))
       const paused = pauseOf(row, await listSwitches(desk.database))
       const facts: [string, string][] = [
         ['name', row.name],
@@ -72,8 +73,8 @@ export const campaignCommands: Record<string, Command> = {
   pause: {
     usage: 'pause --name NAME --what earning|payouts|both --reason TEXT',
     help: 'Pauses a campaign: no new rewards, its payouts are held, or both. Rewards that were promised stay promised.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['name', 'what', 'reason'])
+    takes: { options: { name: CAMPAIGN, what: oneOf(Object.keys(PARTS)), reason: TEXT } },
+    async run(desk, { values }) {
       const { name } = await campaignNamed(desk, needed(values, 'name'))
       const what = needed(values, 'what')
       const parts = Object.hasOwn(PARTS, what) ? PARTS[what] : undefined
@@ -88,8 +89,9 @@ export const campaignCommands: Record<string, Command> = {
   resume: {
     usage: 'resume --name NAME',
     help: 'Ends the pause of a campaign.',
-    async run(desk, words) {
-      const { name } = await campaignNamed(desk, needed(parseArguments(words, ['name']).values, 'name'))
+    takes: { options: { name: CAMPAIGN } },
+    async run(desk, { values }) {
+      const { name } = await campaignNamed(desk, needed(values, 'name'))
       const cleared = await change(desk, 'campaign resumed', { name }, (queries) =>
         clearSwitch(queries, campaignScope(name)),
       )
@@ -99,8 +101,8 @@ export const campaignCommands: Record<string, Command> = {
   payouts: {
     usage: 'payouts --name NAME [--last 50]',
     help: 'Lists the newest payouts of a campaign, also those that were given up.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['name', 'last'])
+    takes: { options: { name: CAMPAIGN, last: optional(NUMBER) } },
+    async run(desk, { values }) {
       const { name } = await campaignNamed(desk, needed(values, 'name'))
       const last = Number(values.last ?? SHOWN)
       if (!(Number.isInteger(last) && last > 0 && last <= MOST)) throw new UsageError(`--last is 1 to ${MOST}`)
@@ -126,8 +128,9 @@ export const campaignCommands: Record<string, Command> = {
   retry: {
     usage: 'retry --payout PAYOUT_ID',
     help: 'Lets rewards whose payout was rejected or refused be paid again, in a new payout.',
-    async run(desk, words) {
-      const id = needed(parseArguments(words, ['payout']).values, 'payout')
+    takes: { options: { payout: ID } },
+    async run(desk, { values }) {
+      const id = needed(values, 'payout')
       const payout = UUID.test(id) ? await readPayout(desk.database, id) : null
       if (payout?.kind !== 'reward')
         throw new UsageError(`there is no reward payout ${id}; "campaign payouts" lists them`)

@@ -11,25 +11,19 @@ import {
 } from '@causeway/core'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { insertCall } from '../../store/swaps/gasless.ts'
-import {
-  type Command,
-  type CommandContext,
-  change,
-  needed,
-  parseArguments,
-  table,
-  UsageError,
-} from '../context/command-context.ts'
+import { type Command, type CommandContext, change, needed, table, UsageError } from '../context/command-context.ts'
+import { ADDRESS, NETWORK } from '../context/forms.ts'
 
-const DRY_RUN = '--dry-run'
-const WITH_PAYMASTER = '--with-paymaster'
+const DRY_RUN = 'dry-run'
+const WITH_PAYMASTER = 'with-paymaster'
 
 export const depositoryCommands: Record<string, Command> = {
   status: {
     usage: 'status --network NAME',
     help: 'Shows the on-chain state: addresses, owner, receivers, and whether it is paused.',
-    async run(desk, words) {
-      const { depository } = await placeOf(desk, needed(parseArguments(words, ['network']).values, 'network'))
+    takes: { options: { network: NETWORK } },
+    async run(desk, { values }) {
+      const { depository } = await placeOf(desk, needed(values, 'network'))
       const facts = Object.entries(await depository.report())
       table(
         desk,
@@ -39,44 +33,41 @@ export const depositoryCommands: Record<string, Command> = {
     },
   },
   deploy: {
-    usage: `deploy --network NAME [${WITH_PAYMASTER}] [${DRY_RUN}]`,
-    help: `Deploys the missing contracts. The Paymaster only if depository_owner is another key than the treasury, or with ${WITH_PAYMASTER}.`,
-    async run(desk, words) {
-      const relaysForOwner = words.includes(WITH_PAYMASTER)
-      const { values } = parseArguments(
-        withoutDryRun(words).filter((word) => word !== WITH_PAYMASTER),
-        ['network'],
-      )
+    usage: `deploy --network NAME [--${WITH_PAYMASTER}] [--${DRY_RUN}]`,
+    help: `Deploys the missing contracts. The Paymaster only if depository_owner is another key than the treasury, or with --${WITH_PAYMASTER}.`,
+    takes: { options: { network: NETWORK }, flags: [DRY_RUN, WITH_PAYMASTER] },
+    async run(desk, { values, flags }) {
+      const relaysForOwner = flags.has(WITH_PAYMASTER)
       const place = await placeOf(desk, needed(values, 'network'))
-      await bringAbout(desk, place, { action: 'deploy', relaysForOwner }, isDryRun(words))
+      await bringAbout(desk, place, { action: 'deploy', relaysForOwner }, flags.has(DRY_RUN))
     },
   },
   factory: simple('factory', 'Deploys the factory of deposit addresses. They are offered once it stands.'),
   pause: simple('pause', 'Stops new deposits through it. Nothing that was deposited is touched.'),
   unpause: simple('unpause', 'Lets deposits through again.'),
   rotate: {
-    usage: `rotate --network NAME --from ADDRESS --to ADDRESS [${DRY_RUN}]`,
+    usage: `rotate --network NAME --from ADDRESS --to ADDRESS [--${DRY_RUN}]`,
     help: 'Replaces a receiver. This service sees deposits to its own treasury only.',
-    async run(desk, words) {
-      const { values } = parseArguments(withoutDryRun(words), ['network', 'from', 'to'])
+    takes: { options: { network: NETWORK, from: ADDRESS, to: ADDRESS }, flags: [DRY_RUN] },
+    async run(desk, { values, flags }) {
       const place = await placeOf(desk, needed(values, 'network'))
       const address = (name: 'from' | 'to') => {
         const parsed = place.chain.parseAddress(needed(values, name))
         if (parsed === null) throw new UsageError(`--${name} is no address of ${place.chain.network.name}`)
         return parsed
       }
-      await bringAbout(desk, place, { action: 'rotate', from: address('from'), to: address('to') }, isDryRun(words))
+      await bringAbout(desk, place, { action: 'rotate', from: address('from'), to: address('to') }, flags.has(DRY_RUN))
     },
   },
 }
 
 function simple(action: 'factory' | 'pause' | 'unpause', help: string): Command {
   return {
-    usage: `${action} --network NAME [${DRY_RUN}]`,
+    usage: `${action} --network NAME [--${DRY_RUN}]`,
     help,
-    async run(desk, words) {
-      const { values } = parseArguments(withoutDryRun(words), ['network'])
-      await bringAbout(desk, await placeOf(desk, needed(values, 'network')), { action }, isDryRun(words))
+    takes: { options: { network: NETWORK }, flags: [DRY_RUN] },
+    async run(desk, { values, flags }) {
+      await bringAbout(desk, await placeOf(desk, needed(values, 'network')), { action }, flags.has(DRY_RUN))
     },
   }
 }
@@ -142,12 +133,4 @@ async function order(
     },
   )
   desk.print(`  ordered as ${payout.id}; the service sends it, and "depository status" shows when it is done`)
-}
-
-function isDryRun(words: string[]): boolean {
-  return words.includes(DRY_RUN)
-}
-
-function withoutDryRun(words: string[]): string[] {
-  return words.filter((word) => word !== DRY_RUN)
 }

@@ -4,20 +4,21 @@ import type { Config } from '../../config.ts'
 import { reportPrune, reportRepair, reportStatus } from '../../keys/journal/report.ts'
 import { journalFolders, type OrderSource, orderSource } from '../../keys/orders/source.ts'
 import { hasAttempts, insertJournalRow, readJournalRow } from '../../store/journal/journal-row.ts'
-import { type Command, type CommandContext, parseArguments, record, UsageError } from '../context/command-context.ts'
+import { type Command, type CommandContext, record, UsageError } from '../context/command-context.ts'
 
 export const journalCommands: Record<string, Command> = {
   init: {
     usage: 'init',
     help: `Makes the signing journal of a database that has signed before and has none: once, after an upgrade. Never after a restore,
       and never because a journal is lost: it would forget what was signed. A new database needs no such command.`,
+    takes: {},
     run: init,
   },
   status: {
     usage: 'status',
     help: 'Shows the journal and its copy, and reads every line of both. The service may run meanwhile.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const row = await readJournalRow(desk.database)
       const lines = isRemote(desk) ? await remoteStatus(desk) : reportStatus(foldersOf(desk, row?.database_id))
       for (const line of lines) desk.print(line)
@@ -30,8 +31,8 @@ export const journalCommands: Record<string, Command> = {
     usage: 'prune',
     help: `Removes segments that ended more than JOURNAL_KEEP_DAYS ago and whose slots are all closed. Keep them longer than any backup
       that you may restore. The service must be stopped.`,
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const settings = settingsOf(desk)
       const row = await readJournalRow(desk.database)
       const lines = await reportPrune(foldersOf(desk, row?.database_id), settings.journalKeepDays, desk.now())
@@ -42,8 +43,8 @@ export const journalCommands: Record<string, Command> = {
   repair: {
     usage: 'repair',
     help: 'Replaces damaged segments by those of the copy, or the other way round. The service must be stopped.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const row = await readJournalRow(desk.database)
       const lines = reportRepair(foldersOf(desk, row?.database_id))
       await record(desk, desk.database, 'journal repaired', { lines })
@@ -52,8 +53,7 @@ export const journalCommands: Record<string, Command> = {
   },
 }
 
-async function init(desk: CommandContext, words: string[]): Promise<void> {
-  parseArguments(words, [])
+async function init(desk: CommandContext): Promise<void> {
   const { database } = desk
   if (await readJournalRow(database)) throw new UsageError('this database has a journal: "journal status" shows it')
   if (!(await hasAttempts(database)))

@@ -8,10 +8,10 @@ import {
   type CommandContext,
   change,
   needed,
-  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { APP, ID, NUMBER, oneOf, optional } from '../context/forms.ts'
 
 /** How long the old key stays valid: time to deploy the new one everywhere. */
 const OVERLAP_HOURS = 24
@@ -22,8 +22,8 @@ export const keyCommands: Record<string, Command> = {
   create: {
     usage: 'create --app NAME --environment mainnet|testnet [--kind secret|public]',
     help: 'Creates a key for one environment and shows it once. A secret key, for servers, acts for its app; a public key may be used in a page.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'environment', 'kind'])
+    takes: { options: { app: APP, environment: oneOf(ENVIRONMENTS), kind: optional(oneOf(['secret', 'public'])) } },
+    async run(desk, { values }) {
       const app = await appNamed(desk, needed(values, 'app'))
       const given = needed(values, 'environment')
       const environment = ENVIRONMENTS.find((known) => known === given)
@@ -40,8 +40,9 @@ export const keyCommands: Record<string, Command> = {
   list: {
     usage: 'list [--app NAME]',
     help: 'Lists the keys of an app, or of all, by their beginnings.',
-    async run(desk, words) {
-      const { app: name } = parseArguments(words, ['app']).values
+    takes: { options: { app: optional(APP) } },
+    async run(desk, { values }) {
+      const { app: name } = values
       const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
       const rows: string[][] = []
       for (const app of apps) {
@@ -57,8 +58,8 @@ export const keyCommands: Record<string, Command> = {
   rotate: {
     usage: 'rotate --id KEY_ID [--hours 24]',
     help: `Makes a successor of a key; the old one works on for some hours (${OVERLAP_HOURS} if not said).`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['id', 'hours'])
+    takes: { options: { id: ID, hours: optional(NUMBER) } },
+    async run(desk, { values }) {
       const old = await liveKey(desk, needed(values, 'id'))
       const hours = Number(values.hours ?? OVERLAP_HOURS)
       if (!(hours >= 0 && hours <= MAX_OVERLAP_HOURS)) throw new UsageError(`--hours is 0 to ${MAX_OVERLAP_HOURS}`)
@@ -77,8 +78,9 @@ export const keyCommands: Record<string, Command> = {
   revoke: {
     usage: 'revoke --id KEY_ID',
     help: 'Ends a key for good. It is refused within a few seconds.',
-    async run(desk, words) {
-      const key = await liveKey(desk, needed(parseArguments(words, ['id']).values, 'id'))
+    takes: { options: { id: ID } },
+    async run(desk, { values }) {
+      const key = await liveKey(desk, needed(values, 'id'))
       await change(desk, 'key revoked', { id: key.id, hint: key.hint }, (queries) =>
         revokeKey(queries, key.id, desk.now()),
       )

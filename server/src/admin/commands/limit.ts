@@ -2,7 +2,8 @@
 import { formatDecimal, parseDecimal } from '@causeway/core'
 import type { LimitKind } from '../../store/db/schema.ts'
 import { clearLimit, listLimits, setLimit } from '../../store/limits/safeguards.ts'
-import { type Command, change, needed, parseArguments, table, UsageError } from '../context/command-context.ts'
+import { type Command, change, needed, table, UsageError } from '../context/command-context.ts'
+import { AMOUNT, oneOf, SCOPE } from '../context/forms.ts'
 import { SCOPES, scopeOf, storedScope } from '../context/switch-scope.ts'
 
 const KINDS: LimitKind[] = [
@@ -28,8 +29,8 @@ export const limitCommands: Record<string, Command> = {
   list: {
     usage: 'list',
     help: 'Lists the limits.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const rows = await listLimits(desk.database)
       if (rows.length === 0) return desk.print('there is no limit')
       table(
@@ -42,8 +43,8 @@ export const limitCommands: Record<string, Command> = {
   set: {
     usage: `set --kind ${KINDS.join('|')} --scope SCOPE --usd AMOUNT`,
     help: `Sets a limit in dollars. ${SCOPES} The tightest that applies counts. A wallet_floor stops nothing: below it the console shows the wallet as low.`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['kind', 'scope', 'usd'])
+    takes: { options: { kind: oneOf(KINDS), scope: SCOPE, usd: AMOUNT } },
+    async run(desk, { values }) {
       const kind = kindOf(needed(values, 'kind'))
       const scope = await scopeOf(desk.database, needed(values, 'scope'))
       if (!SCOPED[kind].by.test(scope)) throw new UsageError(`${kind} is for ${SCOPED[kind].told}, not for ${scope}`)
@@ -58,8 +59,8 @@ export const limitCommands: Record<string, Command> = {
   clear: {
     usage: 'clear --kind KIND --scope SCOPE',
     help: 'Takes a limit away.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['kind', 'scope'])
+    takes: { options: { kind: oneOf(KINDS), scope: SCOPE } },
+    async run(desk, { values }) {
       const kind = kindOf(needed(values, 'kind'))
       const scope = await storedScope(desk.database, needed(values, 'scope'))
       await change(desk, 'limit cleared', { kind, scope }, async (queries) => {

@@ -12,15 +12,8 @@ import {
   SANDBOX_OPERATOR,
   setOperatorRole,
 } from '../../store/operators/operators.ts'
-import {
-  type Command,
-  type CommandContext,
-  change,
-  needed,
-  parseArguments,
-  table,
-  UsageError,
-} from '../context/command-context.ts'
+import { type Command, type CommandContext, change, needed, table, UsageError } from '../context/command-context.ts'
+import { FINGERPRINT, OPERATOR, oneOf, PUBLIC_KEY } from '../context/forms.ts'
 import { fingerprintOf, personOf, publicTextIn } from '../context/identity.ts'
 import { ROLES, type Role, roleNamed } from '../context/roles.ts'
 import { isOneOfLastTwo } from '../dual-control/command-target.ts'
@@ -28,18 +21,14 @@ import { isOneOfLastTwo } from '../dual-control/command-target.ts'
 const INVITE_MS = 24 * 3_600_000
 /** The first two operators add each other, since there is no one else yet. */
 const FOUNDERS = 2
-const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 
 export const operatorCommands: Record<string, Command> = {
   add: {
     usage: `add NAME --role ${ROLES.join('|')} --key FILE`,
     help: 'Adds a person by the public half of their ed25519 key (PEM). The first must be an admin and adds themself, with OPERATOR_KEY_FILE and --key naming the same key.',
-    async run(desk, words) {
-      const { values, words: names } = parseArguments(words, ['role', 'key'], 1)
-      const [name = ''] = names
-      if (!NAME.test(name) || name === SANDBOX_OPERATOR) {
-        throw new UsageError(`${name} is no name: lower-case letters, digits, "_", "-" and ".", up to 63`)
-      }
+    takes: { names: [OPERATOR], options: { role: oneOf(ROLES), key: PUBLIC_KEY } },
+    async run(desk, { values, names: [name = ''] }) {
+      if (name === SANDBOX_OPERATOR) throw new UsageError(`${name} is the operator of sandboxes`)
       const role = wantedRole(needed(values, 'role'))
       const publicKey = publicTextIn(needed(values, 'key'))
       const known = await listOperators(desk.database)
@@ -66,8 +55,8 @@ export const operatorCommands: Record<string, Command> = {
   invite: {
     usage: 'invite NAME',
     help: "Prints a link, valid once and for a day, to set a password and a code for the console. It replaces an earlier one. A link made by another person must be accepted with a signature of the invited person's own key.",
-    async run(desk, words) {
-      const [name = ''] = parseArguments(words, [], 1).words
+    takes: { names: [OPERATOR] },
+    async run(desk, { names: [name = ''] }) {
       const word = randomBytes(32).toString('base64url')
       const hash = createHash('sha256').update(word).digest('hex')
       const until = new Date(desk.now().getTime() + INVITE_MS)
@@ -85,9 +74,8 @@ export const operatorCommands: Record<string, Command> = {
   vouch: {
     usage: 'vouch NAME --fingerprint FINGERPRINT',
     help: 'Vouches for this person: you know them, and the key with this fingerprint is theirs, as they read it to you. A person whom only you added cannot confirm your requests.',
-    async run(desk, words) {
-      const { values, words: names } = parseArguments(words, ['fingerprint'], 1)
-      const [name = ''] = names
+    takes: { names: [OPERATOR], options: { fingerprint: FINGERPRINT } },
+    async run(desk, { values, names: [name = ''] }) {
       const voucher = personOf(desk.actor)
       if (voucher === name) throw new UsageError('an operator cannot vouch for themself')
       const fingerprint = needed(values, 'fingerprint')
@@ -106,9 +94,8 @@ export const operatorCommands: Record<string, Command> = {
   role: {
     usage: `role NAME --role ${ROLES.join('|')}`,
     help: 'Gives a person another role.',
-    async run(desk, words) {
-      const { values, words: names } = parseArguments(words, ['role'], 1)
-      const [name = ''] = names
+    takes: { names: [OPERATOR], options: { role: oneOf(ROLES) } },
+    async run(desk, { values, names: [name = ''] }) {
       const role = wantedRole(needed(values, 'role'))
       await change(desk, 'operator role', { name, role }, async (queries) => {
         if (role !== 'admin') await keepTwo(desk, queries, name)
@@ -120,8 +107,8 @@ export const operatorCommands: Record<string, Command> = {
   remove: {
     usage: 'remove NAME',
     help: "Removes a person's rights. Their entries in the audit log stay, and so does the key that proves them.",
-    async run(desk, words) {
-      const [name = ''] = parseArguments(words, [], 1).words
+    takes: { names: [OPERATOR] },
+    async run(desk, { names: [name = ''] }) {
       await change(desk, 'operator removed', { name }, async (queries) => {
         await keepTwo(desk, queries, name)
         if (!(await disableOperator(queries, name, desk.now()))) throw new UsageError(`there is no operator ${name}`)
@@ -133,8 +120,8 @@ export const operatorCommands: Record<string, Command> = {
   list: {
     usage: 'list',
     help: 'Lists the people, their roles, the fingerprints of their keys, and who has said that they know them.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const rows = await listOperators(desk.database)
       if (rows.length === 0) return desk.print('nobody yet; the first: operator add NAME --role admin --key FILE')
       const vouchers = Map.groupBy(await listVouchers(desk.database), ({ operator }) => operator)

@@ -14,11 +14,12 @@ import {
   type Command,
   type CommandContext,
   needed,
-  parseArguments,
   record,
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { ID, NETWORK, oneOf, optional, SIGNATURE, YES } from '../context/forms.ts'
+import type { Given } from '../context/grammar.ts'
 import { payoutHoldNamed, shownHold } from '../context/hold-ref.ts'
 import { networkNamed } from '../context/wallet-ref.ts'
 
@@ -29,12 +30,19 @@ export const payoutCommands: Record<string, Command> = {
   list: {
     usage: 'list [--kind KIND] [--network NAME] [--state open|confirmed|abandoned]',
     help: 'Lists payouts, the newest first: the open ones, or those of a kind (output, refund, reward, withdrawal and so on) in any state.',
-    async run(desk, words) {
-      const { kind, network, state } = parseArguments(words, ['kind', 'network', 'state']).values
+    takes: {
+      options: {
+        kind: optional(oneOf(PAYOUT_KINDS)),
+        network: optional(NETWORK),
+        state: optional(oneOf(PAYOUT_STATES)),
+      },
+    },
+    async run(desk, { values }) {
+      const { kind, network, state } = values
       const wanted = {
-        ...(kind === undefined ? {} : { kind: oneOf(PAYOUT_KINDS, kind, '--kind') }),
+        ...(kind === undefined ? {} : { kind: named(PAYOUT_KINDS, kind) }),
         ...(network === undefined ? {} : { network: (await networkNamed(desk.database, network)).name }),
-        ...(state === undefined ? {} : { state: oneOf(PAYOUT_STATES, state, '--state') }),
+        ...(state === undefined ? {} : { state: named(PAYOUT_STATES, state) }),
       }
       const isBare = kind === undefined && state === undefined
       const rows = await listPayouts(desk.database, isBare ? { ...wanted, state: 'open' } : wanted, MOST_LISTED)
@@ -53,8 +61,8 @@ export const payoutCommands: Record<string, Command> = {
   held: {
     usage: 'held',
     help: 'Lists payouts that wait, and why: for a rule, for trouble, or because a reorg reverted them, with the evidence. "hold" is the id that approve and reject name.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const rows = await listHeld(desk.database, MOST)
       if (rows.length === 0) return desk.print('no payout is held')
       table(
@@ -79,13 +87,14 @@ export const payoutCommands: Record<string, Command> = {
   approve: {
     usage: 'approve --id PAYOUT_ID --hold HOLD_ID [--signature SIGNATURE]',
     help: 'Removes the objection of one hold, as "payout held" shows it: above the threshold, a screened address, a lost deposit. A reorged payout is paid again. With --signature of an approver (see "payout approval") a signer that demands one signs it too.',
-    run: (desk, words) => answer(desk, words, 'approve', approve),
+    takes: { options: { id: ID, hold: optional(ID), signature: optional(SIGNATURE) } },
+    run: (desk, given) => answer(desk, given, 'approve', approve),
   },
   approval: {
     usage: 'approval --id PAYOUT_ID [--again yes]',
     help: 'Prints the text that an approver signs on a machine of their own ("npm run approver -- sign"). An approval is good for one slot: --again yes where it was used for another.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['id', 'again'])
+    takes: { options: { id: ID, again: optional(YES) } },
+    async run(desk, { values }) {
       const payout = await readPayout(desk.database, payoutId(values))
       if (!payout) throw new UsageError('there is no such payout; "payout held" lists those that wait')
       const newest = await newestAttempt(desk.database, payout.id)
@@ -95,20 +104,23 @@ export const payoutCommands: Record<string, Command> = {
   reject: {
     usage: 'reject --id PAYOUT_ID [--hold HOLD_ID] [--as made|not-made]',
     help: 'Gives a payout up that was not begun, or once its slot is cancelled. --hold names what holds it; leave it out only if nothing does. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). A reorged payout counts as made. If such a payout was approved since, --as says what is meant: it was made after all, or it was not and is given up.',
-    run: (desk, words) => answer(desk, words, 'reject', reject),
+    takes: { options: { id: ID, hold: optional(ID), as: optional(oneOf(['made', 'not-made'])) } },
+    run: (desk, given) => answer(desk, given, 'reject', reject),
   },
   cancel: {
     usage: 'cancel --id PAYOUT_ID',
     help: 'Cancels the slot of a stuck payout by a transaction that pays no one. When that is final the payout gets another slot, unless you reject it meanwhile. On networks without cancellation it says so, and the transaction waits for its expiry.',
-    run: (desk, words) => answer(desk, words, 'cancel', cancel),
+    takes: { options: { id: ID } },
+    run: (desk, given) => answer(desk, given, 'cancel', cancel),
   },
 }
 
 type Values = Record<string, string | undefined>
 
-function oneOf<Word extends string>(words: readonly Word[], text: string, option: string): Word {
+/** One of these words: the grammar accepts no other. */
+function named<Word extends string>(words: readonly Word[], text: string): Word {
   const word = words.find((each) => each === text)
-  if (word === undefined) throw new UsageError(`${option} is one of ${words.join(', ')}`)
+  if (word === undefined) throw new UsageError(`one of ${words.join(', ')} is needed`)
   return word
 }
 
@@ -196,12 +208,11 @@ const ANSWERS = {
 
 async function answer(
   desk: CommandContext,
-  words: string[],
+  { values }: Given,
   verb: keyof typeof ANSWERS,
   decide: (question: Question) => Promise<PayoutRow | null>,
 ): Promise<void> {
   const { action, options } = ANSWERS[verb]
-  const { values } = parseArguments(words, ['id', ...options])
   const id = payoutId(values)
   const given = options.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]))
   const { held_by } = await desk.database.transaction().execute(async (queries) => {

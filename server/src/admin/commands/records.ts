@@ -3,14 +3,8 @@ import { formatUsd } from '../../market/amounts.ts'
 import { profitInUsd } from '../../market/profit.ts'
 import { listAudit, verifyAudit } from '../../store/operators/audit.ts'
 import { type ProfitRow, profitSince } from '../../store/swaps/profit-and-loss.ts'
-import {
-  amountAt,
-  type Command,
-  type CommandContext,
-  parseArguments,
-  table,
-  UsageError,
-} from '../context/command-context.ts'
+import { amountAt, type Command, type CommandContext, table, UsageError } from '../context/command-context.ts'
+import { HASH, NUMBER, optional } from '../context/forms.ts'
 import { signatureJudge } from '../context/identity.ts'
 
 const SHOWN = 50
@@ -22,8 +16,9 @@ export const auditCommands: Record<string, Command> = {
   verify: {
     usage: 'verify [--expect HASH]',
     help: "Walks the chain of the audit log: whatever was changed, put in or taken out is named, and so is a signature that is not its actor's. Keep the hash that it prints elsewhere; --expect shows later that it is still there.",
-    async run(desk, words) {
-      const { expect = null } = parseArguments(words, ['expect']).values
+    takes: { options: { expect: optional(HASH) } },
+    async run(desk, { values }) {
+      const { expect = null } = values
       const found = await verifyAudit(desk.database, signatureJudge(), expect ?? null)
       for (const { id, problem } of found.problems) desk.print(`entry ${id}: ${problem}`)
       if (found.unchained > 0) desk.print(`${found.unchained} entries are older than the chain`)
@@ -34,8 +29,9 @@ export const auditCommands: Record<string, Command> = {
   list: {
     usage: 'list [--last 50]',
     help: 'Lists the newest entries of the audit log.',
-    async run(desk, words) {
-      const last = Number(parseArguments(words, ['last']).values.last ?? SHOWN)
+    takes: { options: { last: optional(NUMBER) } },
+    async run(desk, { values }) {
+      const last = Number(values.last ?? SHOWN)
       if (!(Number.isInteger(last) && last > 0 && last <= MOST)) throw new UsageError(`--last is 1 to ${MOST}`)
       const entries = await listAudit(desk.database, last)
       table(
@@ -51,8 +47,9 @@ export const booksCommands: Record<string, Command> = {
   result: {
     usage: 'result [--days 1]',
     help: 'Sums up what was earned and spent by token: fees, what the chains took, rewards, and losses. The total is in dollars at current prices. Price changes are not in it.',
-    async run(desk, words) {
-      const days = Number(parseArguments(words, ['days']).values.days ?? 1)
+    takes: { options: { days: optional(NUMBER) } },
+    async run(desk, { values }) {
+      const days = Number(values.days ?? 1)
       if (!(Number.isInteger(days) && days > 0 && days <= MOST_DAYS))
         throw new UsageError(`--days is 1 to ${MOST_DAYS}`)
       const rows = await profitSince(desk.database, new Date(desk.now().getTime() - days * DAY_MS))

@@ -91,16 +91,16 @@ test('money that arrives between the valuation and the command is not given away
   const { id } = await ordered()
   await send(id, { refundableSender: own }, 5_000_000n)
   await send(id, victim, 900_000_000n)
-  const words = ['--id', id, '--to', own]
+  const given = { names: [], values: { id, to: own }, flags: new Set<string>() }
   // As if its value had been computed before the victim's money arrived.
   await expect(
     swapCommands.refund?.run(
       desk(() => undefined),
-      words,
+      given,
     ),
   ).rejects.toThrow('has changed')
   const seen = { seen: 'what stood there when it was asked for' }
-  await expect(swapCommands.refund?.run({ ...desk(() => undefined), ...seen }, words)).rejects.toThrow('has changed')
+  await expect(swapCommands.refund?.run({ ...desk(() => undefined), ...seen }, given)).rejects.toThrow('has changed')
   await takeAddresses(api.services)
   expect((await openPayouts(api.services, id)).filter(({ to_address }) => to_address === own)).toEqual([])
 })

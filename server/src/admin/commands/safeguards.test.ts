@@ -117,7 +117,7 @@ test('mistakes are reported clearly and change nothing', async () => {
     [['limit', 'set', '--kind', 'hourly_outflow', '--scope', 'service', '--usd', '1'], 'a network or a token'],
     [['limit', 'set', '--kind', 'swap_max', '--scope', 'service', '--usd', '1e3'], 'plain decimal'],
     [['payout', 'approve', '--id', randomUUID()], 'does not wait any more'],
-    [['payout', 'reject', '--id', 'x'], 'no id of a payout'],
+    [['payout', 'reject', '--id', 'x'], '--id is an id'],
     [['unmatched', 'assign', '--deposit', randomUUID(), '--swap', randomUUID()], 'there is no deposit'],
   ]
   const entries = async () => (await services.database.selectFrom('audit_log').select('id').execute()).length

@@ -65,7 +65,7 @@ test('mistakes are reported clearly and change nothing', async () => {
   const wrong: [string[], string][] = [
     [['swap', 'refund', '--id', id, '--to', home], 'nothing is owed'],
     [['swap', 'refund', '--id', randomUUID(), '--to', home], 'there is no swap'],
-    [['swap', 'show', '--id', 'x'], 'there is no swap'],
+    [['swap', 'show', '--id', 'x'], '--id is an id'],
     [['swap', 'refund', '--id', id], 'nothing is owed|--to is needed'],
     [['swap', 'list'], '--owed is needed'],
     [['swap', 'list', '--owed', 'all'], 'not understood'],

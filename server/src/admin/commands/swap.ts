@@ -11,10 +11,11 @@ import {
   type CommandContext,
   change,
   needed,
-  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { ADDRESS, AMOUNT, ID, optional, TEXT, UNITS } from '../context/forms.ts'
+import type { Given } from '../context/grammar.ts'
 import { holdIn } from '../context/hold-ref.ts'
 import { personOf } from '../context/identity.ts'
 import { printTimeline } from '../context/timeline.ts'
@@ -24,7 +25,7 @@ import { needsSecondApproval } from '../dual-control/dual-control.ts'
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DECIMAL = /^\d+(\.\d+)?$/
-const OWED = '--owed'
+const OWED = 'owed'
 const REFUND = 'swap refund'
 /** Maximum length of a note, as in the database. */
 const MOST_NOTE = 1_000
@@ -33,27 +34,29 @@ export const swapCommands: Record<string, Command> = {
   show: {
     usage: 'show --id SWAP_ID',
     help: 'Shows a swap: its state, deposits, payouts, what happened to it, the transactions signed for it, what was booked, and what people noted.',
-    async run(desk, words) {
-      await show(desk, await swapOf(desk, words, ['id']))
+    takes: { options: { id: ID } },
+    async run(desk, { values }) {
+      await show(desk, await swapOf(desk, values))
       table(
         desk,
         ['at', 'event', 'status', 'data'],
-        (await readHistory(desk.database, idOf(words, ['id']))).map(({ at, type, status, data }) => [
+        (await readHistory(desk.database, needed(values, 'id'))).map(({ at, type, status, data }) => [
           at.toISOString(),
           type,
           status,
           JSON.stringify(data),
         ]),
       )
-      await printTimeline(desk, idOf(words, ['id']))
+      await printTimeline(desk, needed(values, 'id'))
     },
   },
   note: {
     usage: 'note --id SWAP_ID --text TEXT',
     help: 'Writes a note about a swap for later readers. Notes are never changed or removed.',
-    async run(desk, words) {
-      const { id } = (await swapOf(desk, words, ['id', 'text'])).row
-      const text = needed(parseArguments(words, ['id', 'text']).values, 'text').trim()
+    takes: { options: { id: ID, text: TEXT } },
+    async run(desk, { values }) {
+      const { id } = (await swapOf(desk, values)).row
+      const text = needed(values, 'text').trim()
       if (text === '' || text.length > MOST_NOTE) throw new UsageError(`a note has 1 to ${MOST_NOTE} characters`)
       const note = { swap_id: id, author: personOf(desk.actor), at: desk.now(), text }
       await change(desk, 'note added', { swapId: id, text }, (queries) => insertNote(queries, note))
@@ -61,14 +64,11 @@ export const swapCommands: Record<string, Command> = {
     },
   },
   list: {
-    usage: `list ${OWED}`,
+    usage: `list --${OWED}`,
     help: 'Lists swaps whose money is owed and not on its way, the oldest first; also those that wait beyond their window.',
-    async run(desk, words) {
-      if (!words.includes(OWED)) throw new UsageError(`${OWED} is needed: only owed money is listed here`)
-      parseArguments(
-        words.filter((word) => word !== OWED),
-        [],
-      )
+    takes: { flags: [OWED] },
+    async run(desk, { flags }) {
+      if (!flags.has(OWED)) throw new UsageError(`--${OWED} is needed: only owed money is listed here`)
       const rows = await listOwed(desk.database, MOST, desk.now())
       if (rows.length === 0) return desk.print('nothing is owed')
       table(
@@ -93,9 +93,10 @@ export const swapCommands: Record<string, Command> = {
   refund: {
     usage: 'refund --id SWAP_ID --to ADDRESS [--fee AMOUNT]',
     help: 'Refunds what a swap owes now to an address of its source network, less the gas. --fee states the fee in whole tokens, for example if the token has no price. Later deposits are not included. The service checks the address; "swap show" shows the outcome.',
-    async run(desk, words) {
-      const { row } = await swapOf(desk, words, ['id', 'to', 'fee'])
-      const { values } = parseArguments(words, ['id', 'to', 'fee'])
+    takes: { options: { id: ID, to: ADDRESS, fee: optional(AMOUNT) } },
+    async run(desk, given) {
+      const { values } = given
+      const { row } = await swapOf(desk, values)
       const to = needed(values, 'to').trim()
       const { fee } = values
       if (fee !== undefined && !DECIMAL.test(fee)) throw new UsageError(`--fee ${fee} is not an amount`)
@@ -108,7 +109,7 @@ export const swapCommands: Record<string, Command> = {
           const record = await lockSwap(queries, id)
           const depositIds = record ? owedDeposits(record).map((deposit) => deposit.id) : []
           if (record && depositIds.length === 0) throw notOwed(desk, record)
-          await asWeighed({ ...desk, database: queries }, words)
+          await asWeighed({ ...desk, database: queries }, given)
           const payload = { swapId: id, address: to, by: 'operator' as const, depositIds, signers: [], fee }
           await addJob(queries, { task: 'giveAddress', payload })
         },
@@ -120,9 +121,9 @@ export const swapCommands: Record<string, Command> = {
   proceeds: {
     usage: 'proceeds --id SWAP_ID --units BASE_UNITS',
     help: 'States what the sale of a deposit really brought, if a node had claimed more: see the hold excess_proceeds. The books are corrected, and what the sale pays for is ordered again. Nothing of it may have begun.',
-    async run(desk, words) {
-      const record = await swapOf(desk, words, ['id', 'units'])
-      const { values } = parseArguments(words, ['id', 'units'])
+    takes: { options: { id: ID, units: UNITS } },
+    async run(desk, { values }) {
+      const record = await swapOf(desk, values)
       const units = needed(values, 'units')
       const sale = saleIn(record)
       if (!sale?.received_units) throw new UsageError(`no sale of the swap ${record.row.id} has brought anything`)
@@ -149,14 +150,10 @@ function notOwed(desk: CommandContext, { row, deposits }: SwapRecord): UsageErro
   )
 }
 
-function idOf(words: string[], names: string[]): string {
-  return needed(parseArguments(words, names).values, 'id')
-}
-
-async function swapOf(desk: CommandContext, words: string[], names: string[]): Promise<SwapRecord> {
-  const id = idOf(words, names)
+async function swapOf(desk: CommandContext, values: Given['values']): Promise<SwapRecord> {
+  const id = needed(values, 'id')
   const record = UUID.test(id) ? await readSwap(desk.database, id) : null
-  if (!record) throw new UsageError(`there is no swap ${id}; "swap list ${OWED}" shows those that are owed money`)
+  if (!record) throw new UsageError(`there is no swap ${id}; "swap list --${OWED}" shows those that are owed money`)
   return record
 }
 
@@ -164,12 +161,12 @@ async function swapOf(desk: CommandContext, words: string[], names: string[]): P
  * Limits the command to the deposits whose value was computed: money that arrived after that, or after the first
  * person's request, is not included.
  */
-async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
+async function asWeighed(desk: CommandContext, given: Given): Promise<void> {
   const seen = desk.seen ?? desk.alone?.seen
   const isMore =
     seen === undefined
-      ? await needsSecondApproval(desk, REFUND, words)
-      : (await commandTarget(desk, REFUND, words))?.seen !== seen
+      ? await needsSecondApproval(desk, REFUND, given)
+      : (await commandTarget(desk, REFUND, given))?.seen !== seen
   if (isMore) throw new UsageError('the owed amount has changed: check it, and request it again')
 }
 

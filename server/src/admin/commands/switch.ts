@@ -1,6 +1,7 @@
 /** `switch`: pauses the service, a network, a token or a route. Takes effect on the next payout, and on new swaps within seconds. */
 import { clearSwitch, listSwitches, setSwitch } from '../../store/limits/safeguards.ts'
-import { type Command, change, needed, parseArguments, table, UsageError } from '../context/command-context.ts'
+import { type Command, change, needed, table, UsageError } from '../context/command-context.ts'
+import { oneOf, SCOPE, TEXT } from '../context/forms.ts'
 import { SCOPES, scopeOf, storedScope } from '../context/switch-scope.ts'
 
 const PARTS: Record<string, { stops_swaps: boolean; stops_payouts: boolean }> = {
@@ -13,8 +14,8 @@ export const switchCommands: Record<string, Command> = {
   list: {
     usage: 'list',
     help: 'Lists what is paused.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const rows = await listSwitches(desk.database)
       if (rows.length === 0) return desk.print('nothing is paused')
       const shown = rows.map((row) => [row.scope, stopped(row), row.reason, row.at.toISOString()])
@@ -24,8 +25,8 @@ export const switchCommands: Record<string, Command> = {
   pause: {
     usage: 'pause --scope SCOPE --what swaps|payouts|both --reason TEXT',
     help: `Pauses new swaps, payouts, or both; what is paused already stays so. ${SCOPES}`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['scope', 'what', 'reason'])
+    takes: { options: { scope: SCOPE, what: oneOf(Object.keys(PARTS)), reason: TEXT } },
+    async run(desk, { values }) {
       const scope = await scopeOf(desk.database, needed(values, 'scope'))
       const what = needed(values, 'what')
       const parts = Object.hasOwn(PARTS, what) ? PARTS[what] : undefined
@@ -40,8 +41,9 @@ export const switchCommands: Record<string, Command> = {
   resume: {
     usage: 'resume --scope SCOPE',
     help: 'Ends a pause.',
-    async run(desk, words) {
-      const scope = await storedScope(desk.database, needed(parseArguments(words, ['scope']).values, 'scope'))
+    takes: { options: { scope: SCOPE } },
+    async run(desk, { values }) {
+      const scope = await storedScope(desk.database, needed(values, 'scope'))
       await change(desk, 'resumed', { scope }, async (queries) => {
         if (!(await clearSwitch(queries, scope))) {
           throw new UsageError(`${scope} is not paused; "switch list" shows what is`)

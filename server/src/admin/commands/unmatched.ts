@@ -21,10 +21,10 @@ import {
   type CommandContext,
   change,
   needed,
-  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { ADDRESS, ID, optional, TRANSACTION } from '../context/forms.ts'
 import { declareCapital } from '../treasury/funding.ts'
 
 const MOST = 500
@@ -34,8 +34,9 @@ export const unmatchedCommands: Record<string, Command> = {
   list: {
     usage: 'list [--transaction HASH]',
     help: 'Lists deposits that matched no swap and wait for a decision: what is worth most first, or the largest of each token where prices are not at hand. With --transaction those of one transaction, whatever was decided about them.',
-    async run(desk, words) {
-      const { transaction } = parseArguments(words, ['transaction']).values
+    takes: { options: { transaction: optional(TRANSACTION) } },
+    async run(desk, { values }) {
+      const { transaction } = values
       const rows = transaction
         ? await findUnmatched(desk.database, transaction, MOST)
         : await listUnmatched(desk.database, MOST, desk.worth)
@@ -66,8 +67,8 @@ export const unmatchedCommands: Record<string, Command> = {
   assign: {
     usage: 'assign --deposit ID --swap ID',
     help: 'Assigns a confirmed deposit to a swap of the same token; it then continues as if it had named it. Until it is carried out the last decision counts, this one or "refund". An ignored deposit can be assigned, too.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['deposit', 'swap'])
+    takes: { options: { deposit: ID, swap: ID } },
+    async run(desk, { values }) {
       const deposit = await decidable(desk, needed(values, 'deposit'), ['ignored'])
       const { id: depositId } = deposit
       const swapId = needed(values, 'swap')
@@ -89,8 +90,8 @@ export const unmatchedCommands: Record<string, Command> = {
   refund: {
     usage: 'refund --deposit ID --to ADDRESS',
     help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be changed: the last one counts, and "list" shows it. An ignored deposit can be sent, too.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['deposit', 'to'])
+    takes: { options: { deposit: ID, to: ADDRESS } },
+    async run(desk, { values }) {
       const deposit = await decidable(desk, needed(values, 'deposit'), ['ignored'])
       const { id: depositId } = deposit
       const to = needed(values, 'to')
@@ -114,8 +115,9 @@ export const unmatchedCommands: Record<string, Command> = {
   ignore: {
     usage: 'ignore --deposit ID',
     help: 'Keeps a deposit where it is and takes it off the list. "refund" and "assign" take it up again.',
-    async run(desk, words) {
-      const deposit = await decidable(desk, needed(parseArguments(words, ['deposit']).values, 'deposit'), [])
+    takes: { options: { deposit: ID } },
+    async run(desk, { values }) {
+      const deposit = await decidable(desk, needed(values, 'deposit'), [])
       const { id: depositId } = deposit
       await change(desk, 'deposit ignored', { depositId, ...described(desk, deposit) }, async (queries) => {
         await holdOpen(queries, depositId)

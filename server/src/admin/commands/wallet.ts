@@ -10,11 +10,11 @@ import {
   type CommandContext,
   change,
   needed,
-  parseArguments,
   record,
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { ADDRESS, IDS, MISSING, NETWORK, optional, TEXT } from '../context/forms.ts'
 import { haltCausesNamed, shownHold } from '../context/hold-ref.ts'
 import { haltNamed, networkNamed, walletNamed } from '../context/wallet-ref.ts'
 import { rotate } from '../treasury/rotate.ts'
@@ -26,8 +26,8 @@ export const walletCommands: Record<string, Command> = {
   list: {
     usage: 'list',
     help: 'Lists wallets with the balances that a node last reported, their block and time, missing base units, and halted wallets with the ids that "release" names.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const halts = await listHalts(desk.database)
       const missing = await listHaltDifferences(desk.database)
       const rows = await listFindings(desk.database)
@@ -57,8 +57,8 @@ export const walletCommands: Record<string, Command> = {
   halt: {
     usage: 'halt --network NAME --wallet ADDRESS --reason TEXT',
     help: 'Stops a wallet from signing anything. If it is halted already, the reason is added to the others.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['network', 'wallet', 'reason'])
+    takes: { options: { network: NETWORK, wallet: ADDRESS, reason: TEXT } },
+    async run(desk, { values }) {
       const { name: network } = await networkNamed(desk.database, needed(values, 'network'))
       const wallet = await walletNamed(desk.database, network, needed(values, 'wallet'))
       const reason = needed(values, 'reason')
@@ -77,8 +77,8 @@ export const walletCommands: Record<string, Command> = {
     help: `Lets a halted wallet sign again. --hold names everything that it is halted for, as "list" shows it; if a cause was added or
       changed since, nothing is released. If coins are missing, --accept says how much of them is given up: it is booked as lost, and the
       wallet is watched on from there. Coins that came back need no --accept: wait until "list" shows nothing missing.`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['network', 'wallet', 'hold', 'accept'])
+    takes: { options: { network: NETWORK, wallet: ADDRESS, hold: optional(IDS), accept: optional(MISSING) } },
+    async run(desk, { values }) {
       const named = await haltNamed(desk.database, needed(values, 'network'), needed(values, 'wallet'))
       const { network, account: wallet } = named
       const { halt, accepted } = await desk.database.transaction().execute(async (queries) => {

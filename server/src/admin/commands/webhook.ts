@@ -15,15 +15,8 @@ import {
   setEventTypes,
 } from '../../store/apps/webhooks.ts'
 import { addJob, notifyJob } from '../../store/db/jobs.ts'
-import {
-  appNamed,
-  type Command,
-  change,
-  needed,
-  parseArguments,
-  table,
-  UsageError,
-} from '../context/command-context.ts'
+import { appNamed, type Command, change, needed, table, UsageError } from '../context/command-context.ts'
+import { APP, EVENTS, ID, NUMBER, oneOf, optional, URL_FORM } from '../context/forms.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -36,8 +29,8 @@ export const webhookCommands: Record<string, Command> = {
   add: {
     usage: 'add --app NAME --url https://… [--events all|TYPE,TYPE]',
     help: 'Adds an endpoint and shows its secret, this once. The same address again gets a new secret.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'url', 'events'])
+    takes: { options: { app: APP, url: URL_FORM, events: optional(EVENTS) } },
+    async run(desk, { values }) {
       const app = await appNamed(desk, needed(values, 'app'))
       const url = needed(values, 'url')
       const eventTypes = chosenTypes(values.events ?? ALL)
@@ -61,8 +54,9 @@ export const webhookCommands: Record<string, Command> = {
   list: {
     usage: 'list [--app NAME]',
     help: 'Lists the endpoints of an app, or of all.',
-    async run(desk, words) {
-      const { app: name } = parseArguments(words, ['app']).values
+    takes: { options: { app: optional(APP) } },
+    async run(desk, { values }) {
+      const { app: name } = values
       const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
       const rows: string[][] = []
       for (const app of apps) {
@@ -76,8 +70,8 @@ export const webhookCommands: Record<string, Command> = {
   deliveries: {
     usage: `deliveries [--app NAME] [--state ${STATES.join('|')}] [--last ${SHOWN}]`,
     help: 'Lists the newest deliveries: of which swap, how often they were tried, and what the other side answered.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'state', 'last'])
+    takes: { options: { app: optional(APP), state: optional(oneOf(STATES)), last: optional(NUMBER) } },
+    async run(desk, { values }) {
       const app = values.app ? (await appNamed(desk, values.app)).name : null
       const state = values.state === undefined ? null : STATES.find((known) => known === values.state)
       if (state === undefined) throw new UsageError(`--state is one of ${STATES.join(', ')}`)
@@ -105,8 +99,9 @@ export const webhookCommands: Record<string, Command> = {
   body: {
     usage: 'body --id DELIVERY',
     help: 'Prints the body of a delivery, as it is sent.',
-    async run(desk, words) {
-      const id = needed(parseArguments(words, ['id']).values, 'id')
+    takes: { options: { id: NUMBER } },
+    async run(desk, { values }) {
+      const id = needed(values, 'id')
       const row = /^\d{1,18}$/.test(id) ? await readDelivery(desk.database, BigInt(id)) : null
       if (!row) throw new UsageError(`there is no delivery ${id}; "webhook deliveries" shows the newest`)
       desk.print(row.body)
@@ -115,8 +110,8 @@ export const webhookCommands: Record<string, Command> = {
   events: {
     usage: 'events --app NAME --id WEBHOOK_ID --events all|TYPE,TYPE',
     help: `Chooses the types of events that an endpoint receives from now on. Types: ${SWAP_EVENT_TYPES.join(', ')}.`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'id', 'events'])
+    takes: { options: { app: APP, id: ID, events: EVENTS } },
+    async run(desk, { values }) {
       const app = await appNamed(desk, needed(values, 'app'))
       const id = endpointNamed(app.name, needed(values, 'id'))
       const eventTypes = chosenTypes(needed(values, 'events'))
@@ -130,8 +125,8 @@ export const webhookCommands: Record<string, Command> = {
   test: {
     usage: 'test --app NAME --id WEBHOOK_ID',
     help: 'Sends a signed event of type webhook.test to an endpoint, once. "webhook deliveries" shows the answer.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'id'])
+    takes: { options: { app: APP, id: ID } },
+    async run(desk, { values }) {
       const app = await appNamed(desk, needed(values, 'app'))
       const id = endpointNamed(app.name, needed(values, 'id'))
       const at = desk.now()
@@ -147,8 +142,8 @@ export const webhookCommands: Record<string, Command> = {
   remove: {
     usage: 'remove --app NAME --id WEBHOOK_ID',
     help: 'Removes an endpoint. Undelivered events are discarded.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'id'])
+    takes: { options: { app: APP, id: ID } },
+    async run(desk, { values }) {
       const app = await appNamed(desk, needed(values, 'app'))
       const id = endpointNamed(app.name, needed(values, 'id'))
       await change(desk, 'webhook removed', { app: app.name, id }, async (queries) => {
@@ -160,8 +155,8 @@ export const webhookCommands: Record<string, Command> = {
   replay: {
     usage: 'replay --app NAME --swap SWAP_ID',
     help: 'Sends all events of a swap again, from its first change on, including abandoned ones.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'swap'])
+    takes: { options: { app: APP, swap: ID } },
+    async run(desk, { values }) {
       const app = await appNamed(desk, needed(values, 'app'))
       const swapId = needed(values, 'swap')
       if (!UUID.test(swapId)) throw new UsageError(`${swapId} is no swap id`)

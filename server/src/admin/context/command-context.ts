@@ -1,5 +1,4 @@
 /** The input of every operator command: the database, the actor, the arguments, and the output. */
-import { parseArgs } from 'node:util'
 import { type Address, type ChainAdapter, formatDecimal, type Token, tokenKey } from '@causeway/core'
 import type { Config } from '../../config.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
@@ -9,7 +8,11 @@ import type { Database, Queries } from '../../store/db/database.ts'
 import { countCommand } from '../../store/journal/writers.ts'
 import { insertAudit } from '../../store/operators/audit.ts'
 import { type Gift, givenAwayUsd, lockGivenAway, recordGivenAway } from '../../store/operators/given-away.ts'
+import type { Given, Grammar } from './grammar.ts'
 import type { Role } from './roles.ts'
+import { UsageError } from './usage-error.ts'
+
+export { UsageError } from './usage-error.ts'
 
 export interface CanaryResult {
   source: string
@@ -87,43 +90,15 @@ export interface CommandContext {
   alone?: { command: string; gifts: Gift[]; seen: string }
 }
 
-/** The operator's mistake: printed without a stack trace. */
-export class UsageError extends Error {
-  override name = 'UsageError'
-}
-
 export interface Command {
   /** The usage text, after the noun. */
   usage: string
   help: string
-  run(desk: CommandContext, words: string[]): Promise<void>
+  takes: Grammar
+  run(desk: CommandContext, given: Given): Promise<void>
 }
 
-type Values = Record<string, string | undefined>
-
-/** Parses `--name value` pairs and the expected number of arguments; anything else is refused. */
-export function parseArguments(
-  words: string[],
-  names: readonly string[],
-  bare = 0,
-): { values: Values; words: string[] } {
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
-  try {
-    const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true })
-    if (positionals.length !== bare) {
-      throw new UsageError(
-        bare === 0
-          ? `not understood: ${positionals.join(' ')}`
-          : `${bare} ${bare === 1 ? 'name is' : 'names are'} needed here`,
-      )
-    }
-    return { values: values as Values, words: positionals }
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-export function needed(values: Values, name: string): string {
+export function needed(values: Given['values'], name: string): string {
   const value = values[name]
   if (!value) throw new UsageError(`--${name} is needed`)
   return value

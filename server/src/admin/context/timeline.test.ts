@@ -1,4 +1,5 @@
 /** The timeline of a swap: every transaction signed for it, its postings, and notes. */
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -90,6 +91,6 @@ test('a viewer writes no note, an empty note is rejected, and so is a note on an
   const note = (...words: string[]) => admin(hand.services, 'swap', 'note', ...words)
   for (const text of [' ', 'x'.repeat(1_001)])
     await expect(note('--id', id, '--text', text)).rejects.toThrow('1 to 1000 characters')
-  await expect(note('--id', database.url, '--text', 'x')).rejects.toThrow('there is no swap')
+  await expect(note('--id', randomUUID(), '--text', 'x')).rejects.toThrow('there is no swap')
   expect(await tableOf('note')).toHaveLength(2)
 })

@@ -2,7 +2,6 @@
  * The object of a command that may need a second person: its current state and its value. The state that the requester
  * saw must be unchanged when the second person confirms.
  */
-import { parseArgs } from 'node:util'
 import { type HoldCode, parseDecimal, tokenKey } from '@causeway/core'
 import { readKey } from '../../store/apps/apps.ts'
 import type { Queries } from '../../store/db/database.ts'
@@ -18,6 +17,7 @@ import { type OpenHold, readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { readSwap, saleIn } from '../../store/swaps/swaps.ts'
 import { amountAt, type CommandContext, tokenAmount, UsageError } from '../context/command-context.ts'
+import type { Given } from '../context/grammar.ts'
 import { haltCausesNamed, payoutHoldNamed, shownHold } from '../context/hold-ref.ts'
 import { fingerprintOf, publicTextIn } from '../context/identity.ts'
 import { roleNamed, suffices } from '../context/roles.ts'
@@ -43,7 +43,7 @@ export interface CommandTarget {
   about?: string
 }
 
-type Values = Record<string, string | undefined>
+type Values = Given['values']
 type Reader = (
   desk: CommandContext,
   values: Values,
@@ -51,30 +51,6 @@ type Reader = (
 ) => Promise<Omit<CommandTarget, 'seen'> & { seen: unknown }>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const NAMES = [
-  'id',
-  'deposit',
-  'swap',
-  'scope',
-  'kind',
-  'usd',
-  'network',
-  'wallet',
-  'role',
-  'payout',
-  'name',
-  'to',
-  'key',
-  'hold',
-  'fee',
-  'units',
-  'app',
-  'token',
-  'amount',
-  'address',
-  'from',
-  'apply',
-]
 /** A limit that is only shown, and has no effect on payouts. */
 const SIGN = 'wallet_floor'
 /** Fewer admins than this cannot confirm each other. */
@@ -211,15 +187,11 @@ const READERS: Record<string, Reader> = {
 export async function commandTarget(
   desk: CommandContext,
   command: string,
-  words: string[],
+  { values, names }: Given,
 ): Promise<CommandTarget | null> {
   const read = Object.hasOwn(READERS, command) ? READERS[command] : undefined
   if (!read) return null
-  const options = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const }]))
-  // Invalid arguments are reported by the command itself, so parsing is lenient here.
-  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: false })
-  const texts = Object.entries(values).filter(([, value]) => typeof value === 'string')
-  const subject = await read(desk, Object.fromEntries(texts) as Values, positionals[0] ?? '')
+  const subject = await read(desk, values, names[0] ?? '')
   return { ...subject, seen: JSON.stringify(subject.seen) }
 }
 

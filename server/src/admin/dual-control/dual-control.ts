@@ -5,6 +5,7 @@
  */
 import { ERASE, insertRequest } from '../../store/operators/requests.ts'
 import { type CommandContext, change, isAboveWithinDay } from '../context/command-context.ts'
+import { type Given, wordsOf } from '../context/grammar.ts'
 import { personOf, publicPemIn } from '../context/identity.ts'
 import { commandTarget } from './command-target.ts'
 
@@ -12,19 +13,19 @@ import { commandTarget } from './command-target.ts'
  * Whether a second person must confirm the command: because of its kind, its value, or its value together with what was
  * given away within a day. An unknown value counts as too high.
  */
-export async function needsSecondApproval(desk: CommandContext, command: string, words: string[]): Promise<boolean> {
-  return (await weigh(desk, command, words)).needsTwo
+export async function needsSecondApproval(desk: CommandContext, command: string, given: Given): Promise<boolean> {
+  return (await weigh(desk, command, given)).needsTwo
 }
 
 /** Whether a second person must confirm the command; if not, what the one person gives away alone. */
 export async function weigh(
   desk: CommandContext,
   command: string,
-  words: string[],
+  given: Given,
 ): Promise<{ needsTwo: boolean; alone?: CommandContext['alone'] }> {
   const { fourEyesUsd } = desk
   if (fourEyesUsd === undefined) return { needsTwo: false }
-  const subject = await commandTarget(desk, command, words)
+  const subject = await commandTarget(desk, command, given)
   if (!subject || subject.wants === 'never') return { needsTwo: false }
   const { seen, usd, gifts = [] } = subject
   if (subject.wants === 'always' || usd === null || usd > fourEyesUsd) return { needsTwo: true }
@@ -33,19 +34,19 @@ export async function weigh(
   return { needsTwo: false, alone: { command, gifts, seen } }
 }
 
-export async function requestApproval(desk: CommandContext, command: string, words: string[]): Promise<void> {
-  const subject = await commandTarget(desk, command, words)
+export async function requestApproval(desk: CommandContext, command: string, given: Given): Promise<void> {
+  const subject = await commandTarget(desk, command, given)
   const request = {
     ...{
       command,
-      words: withKeyItself(words),
+      words: wordsOf(withKeyItself(given)),
       seen: subject?.seen ?? '',
       usd: subject?.usd ?? null,
       reason: desk.reason ?? null,
     },
     ...{ asked_by: personOf(desk.actor), asked_at: desk.now() },
   }
-  // Logged as stored: the words that were typed may hold a key. An address to erase is not logged at all.
+  // Logged as stored. An address to erase is not logged at all.
   const logged = {
     command,
     words: command === ERASE ? [] : request.words,
@@ -58,14 +59,10 @@ export async function requestApproval(desk: CommandContext, command: string, wor
 }
 
 /**
- * The command's words with a key's content in place of its file name: by the time of confirmation the file may have
- * changed, or be on another machine. Of a key, only the public part is stored.
+ * The arguments with a key's content in place of its file name: by the time of confirmation the file may have changed, or
+ * be on another machine. Of a key, only the public part is stored.
  */
-function withKeyItself(words: string[]): string[] {
-  return words.flatMap((word, at) => {
-    if (word.startsWith('--key=')) return `--key=${publicPemIn(word.slice('--key='.length))}`
-    if (words[at - 1] === '--key') return []
-    const file = words[at + 1]
-    return word === '--key' && file !== undefined ? `--key=${publicPemIn(file)}` : word
-  })
+function withKeyItself(given: Given): Given {
+  const { key } = given.values
+  return key === undefined ? given : { ...given, values: { ...given.values, key: publicPemIn(key) } }
 }

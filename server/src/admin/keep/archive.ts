@@ -6,7 +6,8 @@ import type { Database, Queries } from '../../store/db/database.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { announceSwaps } from '../../store/swaps/announce.ts'
 import { ARCHIVED_TABLES, lockClosed, readForArchive, retire, settledAmong } from '../../store/swaps/swap-archive.ts'
-import { type Command, type CommandContext, parseArguments, record, UsageError } from '../context/command-context.ts'
+import { type Command, type CommandContext, record, UsageError } from '../context/command-context.ts'
+import { DATE, FOLDER, optional } from '../context/forms.ts'
 import { type ArchiveFile, type TableRows, writeArchiveFile } from './archive-files.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -18,8 +19,8 @@ export const archiveCommands: Record<string, Command> = {
     usage: '[--to FOLDER] [--before DATE]',
     help: `Writes the history of swaps that were closed before the date to .csv.gz files in the folder, reads them back, and removes it from the database.
       The defaults are ARCHIVE_FOLDER and SWAP_KEEP_DAYS. The ledger, deposits, payouts and the audit log stay. May be stopped and run again.`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['to', 'before'])
+    takes: { options: { to: optional(FOLDER), before: optional(DATE) } },
+    async run(desk, { values }) {
       const { archiveFolder, swapKeepDays } = settingsOf(desk)
       const { archived, left } = await archiveSwaps(desk, {
         before: cutoff(desk.now(), values.before, swapKeepDays),

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { redactErasures } from '../../store/operators/requests.ts'
 import { announceSwaps } from '../../store/swaps/announce.ts'
 import { lockFree, retire, settledAmong, swapsMovingMoney, swapsNaming } from '../../store/swaps/swap-archive.ts'
-import { type Command, type CommandContext, needed, parseArguments, record } from '../context/command-context.ts'
+import { type Command, type CommandContext, needed, record } from '../context/command-context.ts'
+import { ADDRESS } from '../context/forms.ts'
 import { needSigning } from './archive.ts'
 
 const BATCH = 500
@@ -16,10 +17,9 @@ export const eraseCommands: Record<string, Command> = {
     usage: '--address ADDRESS',
     help: `Removes a person's address, and the history of the swaps that name it, from all swaps that are settled for good. The rest is for a later run.
       The ledger, transaction hashes, the audit log and the signing journal stay, and so do archived files and backups. It cannot be undone.`,
-    async run(desk, words) {
-      const address = needed(parseArguments(words, ['address']).values, 'address')
-        .trim()
-        .toLowerCase()
+    takes: { options: { address: ADDRESS } },
+    async run(desk, { values }) {
+      const address = needed(values, 'address').trim().toLowerCase()
       const { erased, left } = await eraseAddress(desk, address)
       desk.print(`${erased} swaps are erased`)
       if (left > 0) desk.print(`${left} swaps that name the address are not settled for good: run it again later`)

@@ -6,15 +6,9 @@ import { askToResume, newestAttempt, readJournalRow, setJournalState } from '../
 import { secondsUntilSilent } from '../../store/journal/writers.ts'
 import { beginWithoutJournal, countSweepsFrom, scannedNetworks } from '../../store/restore/barrier.ts'
 import { networksWithOpenSlots } from '../../store/restore/recorded-payouts.ts'
-import {
-  amountAt,
-  type Command,
-  type CommandContext,
-  change,
-  parseArguments,
-  table,
-  UsageError,
-} from '../context/command-context.ts'
+import { amountAt, type Command, type CommandContext, change, table, UsageError } from '../context/command-context.ts'
+import { FILE, NETWORKS, NUMBER, NUMBERS, optional } from '../context/forms.ts'
+import type { Given } from '../context/grammar.ts'
 import { addressCount, branchesFor, watchAddresses } from './addresses.ts'
 import { exportDecisions, importDecisions } from './bulk.ts'
 import { replay, summarise } from './replay.ts'
@@ -26,35 +20,41 @@ export const restoreCommands: Record<string, Command> = {
   '': {
     usage: '',
     help: 'Shows what the signing journal has and the database lacks. Changes nothing. Needs the environment of the service.',
+    takes: {},
     run: show,
   },
   '--apply': {
     usage: '--apply [--watch N] [--branches N,…]',
     help: `Stores what the journal has and the database lacks, and watches addresses that may have been given out since the backup (the
       next ${WATCHED_ADDRESSES} of the newest branches, of those in the journal, and of those that --branches names). It may be repeated. Signing stays stopped.`,
+    takes: { options: { watch: optional(NUMBER), branches: optional(NUMBERS) } },
     run: apply,
   },
   '--resume': {
     usage: '--resume [--without NETWORK,…]',
     help: `Lets the service sign again, once the whole journal is stored. --without names each network that has open transactions and is
       not configured: they stay open until it is.`,
+    takes: { options: { without: optional(NETWORKS) } },
     run: resume,
   },
   '--without-journal': {
     usage: '--without-journal',
     help: `The journal is lost for good: makes a new one, and holds every payout of the swaps and deposits of until now. They wait for
       "restore export" and "restore import". The service must be stopped. Move what is left of the old journal away first.`,
+    takes: {},
     run: withoutJournal,
   },
   export: {
     usage: 'export FILE',
     help: 'Writes a file with every payout that is held after a restore, and with every transaction of our wallets that the ledger lacks.',
-    run: async (desk, words) => exportDecisions(desk, parseArguments(words, [], 1).words[0] ?? ''),
+    takes: { names: [FILE] },
+    run: async (desk, { names: [file = ''] }) => exportDecisions(desk, file),
   },
   import: {
     usage: 'import FILE',
     help: 'Reads the file back, with a decision about each payout: "paid HASH" or "unpaid". Stores all of them, or none.',
-    run: async (desk, words) => importDecisions(desk, parseArguments(words, [], 1).words[0] ?? ''),
+    takes: { names: [FILE] },
+    run: async (desk, { names: [file = ''] }) => importDecisions(desk, file),
   },
 }
 
@@ -72,8 +72,7 @@ async function stateOf({ database }: CommandContext): Promise<string> {
   return (await readJournalRow(database))?.state ?? 'no journal'
 }
 
-async function show(desk: CommandContext, words: string[]): Promise<void> {
-  parseArguments(words, [])
+async function show(desk: CommandContext): Promise<void> {
   const journal = await journalOf(desk)
   desk.print(`signing: ${await stateOf(desk)}; the journal ends at line ${journal.head().n}`)
   const missing = await summarise(desk.database, journal)
@@ -94,8 +93,7 @@ async function show(desk: CommandContext, words: string[]): Promise<void> {
   desk.print('"restore --apply" stores them')
 }
 
-async function apply(desk: CommandContext, words: string[]): Promise<void> {
-  const { values } = parseArguments(words, ['watch', 'branches'])
+async function apply(desk: CommandContext, { values }: Given): Promise<void> {
   const count = addressCount(values.watch ?? WATCHED_ADDRESSES)
   const journal = await journalOf(desk)
   // While the service is running, a journal line without an attempt is one that it is about to store.
@@ -125,8 +123,7 @@ async function apply(desk: CommandContext, words: string[]): Promise<void> {
   if (failed.length > 0) throw new UsageError(`run it again for the addresses of ${failed.join(', ')}`)
 }
 
-async function resume(desk: CommandContext, words: string[]): Promise<void> {
-  const { values } = parseArguments(words, ['without'])
+async function resume(desk: CommandContext, { values }: Given): Promise<void> {
   const without = (values.without ?? '').split(',').filter(Boolean)
   const journal = await journalOf(desk)
   await requireWhole(desk, journal)
@@ -148,8 +145,7 @@ async function resume(desk: CommandContext, words: string[]): Promise<void> {
  */
 const LOOKS = 8
 
-async function withoutJournal(desk: CommandContext, words: string[]): Promise<void> {
-  parseArguments(words, [])
+async function withoutJournal(desk: CommandContext): Promise<void> {
   const { database, makeJournal } = desk
   const row = await readJournalRow(database)
   if (!row || !makeJournal)

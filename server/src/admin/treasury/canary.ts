@@ -1,14 +1,8 @@
 /** `canary`: a small swap over every network with the operator's own money, as a customer would make it. */
 import { knownWallets } from '../../store/ledger/treasuries.ts'
 import { recordCanary } from '../../store/operators/canary.ts'
-import {
-  type Canary,
-  type Command,
-  type CommandContext,
-  parseArguments,
-  table,
-  UsageError,
-} from '../context/command-context.ts'
+import { type Canary, type Command, type CommandContext, table, UsageError } from '../context/command-context.ts'
+import { NETWORKS, NUMBER, optional } from '../context/forms.ts'
 
 const TIMEOUT_MINUTES = 60
 
@@ -17,8 +11,8 @@ export const canaryCommands: Record<string, Command> = {
     usage: '[--budget USD] [--networks NAME,…] [--timeout MINUTES]',
     help: `Makes a small swap from every network to the next one, over the public API, with the money of the canary's own keystore
       (CANARY_KEYSTORE_FILE). Swaps at most the budget per run. Reports what broke, and ends with 1 if something did.`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['budget', 'networks', 'timeout'])
+    takes: { options: { budget: optional(NUMBER), networks: optional(NETWORKS), timeout: optional(NUMBER) } },
+    async run(desk, { values }) {
       if (!desk.canary) throw new UsageError('this needs the settings of the service: its networks and nodes')
       const canary = await desk.canary()
       await requireOwnWallets(desk, canary)

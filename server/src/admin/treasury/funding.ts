@@ -21,11 +21,11 @@ import {
   type CommandContext,
   change,
   needed,
-  parseArguments,
   table,
   tokenAmount,
   UsageError,
 } from '../context/command-context.ts'
+import { ADDRESS, AMOUNT, ID, NETWORK, NUMBER, optional, TOKEN } from '../context/forms.ts'
 import { networkNamed } from '../context/wallet-ref.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -40,8 +40,10 @@ export const fundingCommands: Record<string, Command> = {
     usage: 'announce --network NAME --token SYMBOL --amount AMOUNT [--from ADDRESS] [--days N]',
     help: `Says that you will send exactly this amount to the treasury. When the transfer is final it is booked as your capital, and is not listed as
       unmatched. --from counts only a transfer of that sender. Waits ${DAYS} days. Needs the settings of the service.`,
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['network', 'token', 'amount', 'from', 'days'])
+    takes: {
+      options: { network: NETWORK, token: TOKEN, amount: AMOUNT, from: optional(ADDRESS), days: optional(NUMBER) },
+    },
+    async run(desk, { values }) {
       const { token, units, from } = await fundingNamed(desk, values)
       const days = Number(values.days ?? DAYS)
       if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
@@ -57,8 +59,8 @@ export const fundingCommands: Record<string, Command> = {
   list: {
     usage: 'list',
     help: 'Lists announced funding, the newest first, and what became of it.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const rows = await listAnnouncements(desk.database, MOST_LISTED)
       if (rows.length === 0) return desk.print('no funding is announced')
       table(
@@ -74,8 +76,9 @@ export const fundingCommands: Record<string, Command> = {
   cancel: {
     usage: 'cancel --id ID',
     help: 'Takes an announcement back whose transfer has not arrived.',
-    async run(desk, words) {
-      const id = needed(parseArguments(words, ['id']).values, 'id')
+    takes: { options: { id: ID } },
+    async run(desk, { values }) {
+      const id = needed(values, 'id')
       await change(desk, 'funding cancelled', { id }, async (queries) => {
         if (!UUID.test(id) || !(await cancelAnnouncement(queries, id, desk.now())))
           throw new UsageError(`no announcement ${id} waits; "funding list" shows them`)
@@ -88,8 +91,9 @@ export const fundingCommands: Record<string, Command> = {
 export const declareCapital: Command = {
   usage: 'capital --deposit ID',
   help: 'Declares that a deposit without a swap is your own funding: it is booked as capital and is no longer owed to its sender. Its block must be final.',
-  async run(desk, words) {
-    const id = needed(parseArguments(words, ['deposit']).values, 'deposit')
+  takes: { options: { deposit: ID } },
+  async run(desk, { values }) {
+    const id = needed(values, 'deposit')
     const found = UUID.test(id) ? await readDeposit(desk.database, id) : null
     if (!found) throw new UsageError(`there is no deposit ${id}; "unmatched list" shows those that wait`)
     const { network, token, units } = found

@@ -12,10 +12,10 @@ import {
   type Command,
   type CommandContext,
   needed,
-  parseArguments,
   tokenAmount,
   UsageError,
 } from '../context/command-context.ts'
+import { ADDRESS, NETWORK, optional, YES } from '../context/forms.ts'
 import { networkNamed } from '../context/wallet-ref.ts'
 import { addressNamed, freeUnits, orderWithdrawal } from './withdraw.ts'
 
@@ -23,8 +23,8 @@ export const rotate: Command = {
   usage: 'rotate --network NAME [--to ADDRESS] [--apply yes]',
   help: `Prepares other keys for a treasury. Shows the present and the former wallets, and what still waits there. --to names the new wallet
       ("withdrawal add" lists it) and shows what would be moved. Without --apply nothing is changed. Needs the settings of the service.`,
-  async run(desk, words) {
-    const { values } = parseArguments(words, ['network', 'to', 'apply'])
+  takes: { options: { network: NETWORK, to: optional(ADDRESS), apply: optional(YES) } },
+  async run(desk, { values }) {
     if (values.apply !== undefined && values.apply !== 'yes') throw new UsageError('--apply takes yes')
     const { name } = await networkNamed(desk.database, needed(values, 'network'))
     const sources = await desk.market?.()

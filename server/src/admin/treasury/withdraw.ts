@@ -33,19 +33,19 @@ import {
   type CommandContext,
   change,
   needed,
-  parseArguments,
   table,
   tokenAmount,
   UsageError,
 } from '../context/command-context.ts'
+import { ADDRESS, AMOUNT, NETWORK, TEXT, TOKEN } from '../context/forms.ts'
 import { networkNamed } from '../context/wallet-ref.ts'
 
 export const withdrawalCommands: Record<string, Command> = {
   list: {
     usage: 'list',
     help: 'Lists the addresses that "wallet withdraw" may pay.',
-    async run(desk, words) {
-      parseArguments(words, [])
+    takes: {},
+    async run(desk) {
       const rows = await listWithdrawalAddresses(desk.database)
       if (rows.length === 0) return desk.print('no address is listed: "withdrawal add" lists one')
       table(
@@ -60,8 +60,8 @@ export const withdrawalCommands: Record<string, Command> = {
   add: {
     usage: 'add --network NAME --address ADDRESS --note TEXT',
     help: 'Lists an address of your own, such as a cold wallet. A signer process has its own list: add the address to "withdrawals" of its policy, too.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['network', 'address', 'note'])
+    takes: { options: { network: NETWORK, address: ADDRESS, note: TEXT } },
+    async run(desk, { values }) {
       const { chain, address } = await addressNamed(desk, needed(values, 'network'), needed(values, 'address'))
       const network = chain.network.name
       const note = needed(values, 'note')
@@ -78,8 +78,8 @@ export const withdrawalCommands: Record<string, Command> = {
   remove: {
     usage: 'remove --network NAME --address ADDRESS',
     help: 'Takes an address off the list. Withdrawals to it that are not signed yet are given up.',
-    async run(desk, words) {
-      const { values } = parseArguments(words, ['network', 'address'])
+    takes: { options: { network: NETWORK, address: ADDRESS } },
+    async run(desk, { values }) {
       const { name: network } = await networkNamed(desk.database, needed(values, 'network'))
       const text = needed(values, 'address')
       const listed = await listWithdrawalAddresses(desk.database, network)
@@ -100,8 +100,8 @@ export const withdraw: Command = {
   usage: 'withdraw --network NAME --token SYMBOL --amount AMOUNT --to ADDRESS',
   help: `Sends your own money from the treasury to a listed address ("withdrawal list"), as a payout like any other: limits and approvals
       apply. Units that are reserved for payouts or owed to users are never used. Needs the settings of the service.`,
-  async run(desk, words) {
-    const { values } = parseArguments(words, ['network', 'token', 'amount', 'to'])
+  takes: { options: { network: NETWORK, token: TOKEN, amount: AMOUNT, to: ADDRESS } },
+  async run(desk, { values }) {
     const order = await withdrawalNamed(desk, values)
     const { id } = await orderWithdrawal(desk, order)
     const amount = tokenAmount(desk, order.token, order.units)

@@ -1,0 +1,114 @@
+/**
+ * The grammar of a command: its names in order, its options and flags, and the form of each. The typed words are parsed by it
+ * before anything is stored or logged, and only accepted arguments are passed on. No error repeats a value.
+ */
+import { parseArgs } from 'node:util'
+import { hasBytes32, hasUnexplainedBytes32, PRIVATE_KEY, secretIn } from './secrets.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface Form {
+  pattern: RegExp
+  /** Completes the sentence "--name is …". */
+  told: string
+  isOptional?: true
+  /** Whether 32 bytes in hexadecimal are expected here: an address, a token, a transaction. */
+  mayBeBytes32?: true
+  /** Sentences, which may name a transaction. */
+  isProse?: true
+}
+
+export interface Grammar {
+  names?: readonly Form[]
+  options?: Readonly<Record<string, Form>>
+  flags?: readonly string[]
+}
+
+/** The arguments of a command, as its grammar accepted them. */
+export interface Given {
+  names: string[]
+  values: Record<string, string | undefined>
+  flags: ReadonlySet<string>
+}
+
+export function parseWords({ names = [], options = {}, flags = [] }: Grammar, words: readonly string[]): Given {
+  refuseSecrets(words)
+  const strings = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]))
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: strings,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const given: string[] = []
+  const values = new Map<string, string>()
+  const set = new Set<string>()
+  for (const token of tokens) {
+    if (token.kind === 'positional') given.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    if (values.has(name) || set.has(name)) throw new UsageError(`--${name} is given twice`)
+    if (flags.includes(name) && rawName.startsWith('--')) {
+      if (value !== undefined) throw new UsageError(`--${name} takes no value`)
+      set.add(name)
+    } else if (Object.hasOwn(options, name) && rawName.startsWith('--')) {
+      if (value === undefined || (!inlineValue && /^-(?!----BEGIN )/.test(value)))
+        throw new UsageError(`--${name} needs a value; one that begins with a dash is written --${name}=…`)
+      values.set(name, value)
+    } else throw unknownOption(rawName, [...Object.keys(options), ...flags])
+  }
+  if (given.length !== names.length) throw miscounted(names.length)
+  for (const [at, form] of names.entries()) check(form, names.length === 1 ? 'the name' : `name ${at + 1}`, given[at])
+  for (const [name, form] of Object.entries(options)) check(form, `--${name}`, values.get(name))
+  return { names: given, values: Object.fromEntries(values), flags: set }
+}
+
+/** The arguments as words that are parsed to the same: one word per option. */
+export function wordsOf({ names, values, flags }: Given): string[] {
+  const options = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]))
+  return [...names, ...options, ...[...flags].map((name) => `--${name}`)]
+}
+
+/** Throws if the words have private key material, in one of them or spread over several. */
+export function refuseSecrets(words: readonly string[]): void {
+  const kinds = [...words, words.join(' ')].map((text) => secretIn(text))
+  const kind = kinds.find((one) => one !== null)
+  if (kind === PRIVATE_KEY)
+    throw secretError(`this has ${kind}; of a key, only the public half is given (openssl pkey -in FILE -pubout)`)
+  if (kind) throw secretError(`this has ${kind}`)
+}
+
+/** Throws if a reason or a note has private key material. */
+export function refuseSecretProse(place: string, text: string): void {
+  const kind = secretIn(text)
+  if (kind) throw secretError(`${place} has ${kind}`)
+  if (hasUnexplainedBytes32(text))
+    throw secretError(`${place} may have a private key; say in words which transaction or address is meant`)
+}
+
+function secretError(what: string): UsageError {
+  return new UsageError(
+    `${what}. Nothing is done or stored. If it is a secret, replace it: it may be kept where it was typed`,
+  )
+}
+
+function check({ pattern, told, isOptional, mayBeBytes32, isProse }: Form, place: string, value?: string): void {
+  if (value === undefined || value === '') {
+    if (isOptional && value === undefined) return
+    throw new UsageError(`${place} is needed`)
+  }
+  if (isProse) refuseSecretProse(place, value)
+  else if (!mayBeBytes32 && hasBytes32(value)) throw secretError(`${place} may be a private key: it is ${told}`)
+  if (!pattern.test(value)) throw new UsageError(`${place} is ${told}`)
+}
+
+function unknownOption(rawName: string, known: readonly string[]): UsageError {
+  const shown = /^--?[a-z][a-z-]{0,30}$/i.test(rawName) ? rawName : 'this'
+  const taken = known.length === 0 ? 'it takes none' : `it takes ${known.map((name) => `--${name}`).join(', ')}`
+  return new UsageError(`${shown} is no option of this command: ${taken}`)
+}
+
+function miscounted(wanted: number): UsageError {
+  if (wanted === 0) return new UsageError('not understood: this command takes no names, only options')
+  return new UsageError(`${wanted} ${wanted === 1 ? 'name is' : 'names are'} needed here`)
+}
