@@ -7,7 +7,8 @@ import { admin } from '../../../tests/support/service/accounts.ts'
 import { get, openConsole, post, type Seat, type TestConsole } from '../../../tests/support/service/console.ts'
 import { type Hand, startHand } from '../../../tests/support/service/manual-driver.ts'
 import { formatUsd } from '../market/amounts.ts'
-import { insertDeliveries, insertEndpoint, listDeliveries, recordAttempt } from '../store/apps/webhooks.ts'
+import { recordAttempt } from '../store/apps/webhook-queue.ts'
+import { insertDeliveries, insertEndpoint, listDeliveries } from '../store/apps/webhooks.ts'
 
 const TIER = 2
 
@@ -156,8 +157,9 @@ test('deliveries are listed by state, shown as they were sent, and counted if gi
   for (const status of ['completed', 'failed', 'expired'] as const)
     await insertDeliveries(db, [endpoint.id], { ...delivery, status })
   const [third, second, first] = await listDeliveries(db, { app: null, state: null, limit: 10 })
-  await recordAttempt(db, first?.id ?? 0n, { deliveredAt: now() })
-  await recordAttempt(db, second?.id ?? 0n, { failedAt: now(), error: 'answered 500' })
+  if (!first || !second) throw new Error('a delivery is missing')
+  await recordAttempt(db, first, { at: now(), error: null, nextAt: null })
+  await recordAttempt(db, second, { at: now(), error: 'answered 500', nextAt: null })
   const states = async (query: string) =>
     ((await desk.told(get(`/look/webhook/deliveries${query}`, viewer))).tables[0]?.rows ?? []).map(
       (row: string[]) => row[4],

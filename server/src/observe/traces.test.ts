@@ -10,10 +10,9 @@ import { eventually } from '../../../tests/support/runner/eventually.ts'
 import { keyOf } from '../../../tests/support/service/accounts.ts'
 import { post } from '../../../tests/support/service/api.ts'
 import { type Hand, startHand } from '../../../tests/support/service/manual-driver.ts'
-import { startReceiver } from '../../../tests/support/service/receiver.ts'
+import { sendWebhooks, startReceiver } from '../../../tests/support/service/receiver.ts'
 import { createApi } from '../api/server.ts'
 import { parseConfig } from '../config.ts'
-import { notify } from '../flow/webhooks/notify.ts'
 import { readSwapView } from '../store/swaps/swap-read.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -268,7 +267,7 @@ test('one trace follows a swap from the request to the webhook, without addresse
     hand.chain('BETA').mine(10)
     await hand.watch('BETA')
   }
-  await notify(services, endpointId, swap.id, new AbortController().signal)
+  await sendWebhooks(services, endpointId)
   await services.traces.stop()
   expect(collector.problems).toEqual([])
   const own = collector.spans.filter(({ traceId }) => traceId === swap.id.replaceAll('-', ''))

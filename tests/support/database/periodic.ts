@@ -1,7 +1,8 @@
 /** The recurring queries of a running service, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../../server/src/market/safeguards.ts'
-import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../../server/src/store/apps/webhooks.ts'
+import { claimDelivery, dueEndpoints } from '../../../server/src/store/apps/webhook-queue.ts'
+import { countGivenUp, forgetDeliveries } from '../../../server/src/store/apps/webhooks.ts'
 import type { Database } from '../../../server/src/store/db/database.ts'
 import {
   findDue,
@@ -150,8 +151,8 @@ export function periodicQueries(
     'how long swaps take': () => completionTimes(books, 1_000),
     'rewards that are due': () => dueRewards(books, campaign),
     'rewards on their way': () => countOpenRewardPayouts(books, campaign.campaign),
-    'webhooks that were forgotten': () =>
-      forgottenDeliveries(books, { before: since(30_000), after: null, limit: BATCH }),
+    'endpoints whose webhooks are due': () => dueEndpoints(books, now()),
+    'the next webhook of an endpoint': () => claimDelivery(books, crypto.randomUUID(), { now: now(), until: now() }),
     'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
     'webhooks given up today': () => countGivenUp(books, since(24 * HOUR_MS)),
     'funding that has arrived': () => arrivedFunding(books),

@@ -1,6 +1,9 @@
 /** An app's webhook receiver on a local port: keeps what came, and answers as the test says. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { claimNext, discard, sendDelivery } from '../../../server/src/flow/webhooks/notify.ts'
+import type { Services } from '../../../server/src/services.ts'
+import { dueEndpoints } from '../../../server/src/store/apps/webhook-queue.ts'
 
 interface Received {
   headers: IncomingHttpHeaders
@@ -45,4 +48,22 @@ export async function startReceiver(): Promise<Receiver> {
 function statusIn(body: string): string {
   const told: { type?: string; data: { swap?: { status: string } } } = JSON.parse(body)
   return told.data.swap?.status ?? told.type ?? ''
+}
+
+const never = new AbortController().signal
+
+/** Sends what is due to one webhook endpoint, as the dispatcher of a process does. */
+export async function sendWebhooks(services: Services, endpointId: string, signal = never): Promise<void> {
+  while (!signal.aborted) {
+    const due = await dueEndpoints(services.database, services.now())
+    const endpoint = due.find(({ id }) => id === endpointId)
+    if (!endpoint) return
+    if (endpoint.disabled_at) {
+      await discard(services, endpointId)
+      continue
+    }
+    const claimed = await claimNext(services, endpointId)
+    if (claimed === 'none') return
+    if (claimed !== 'blocked') await sendDelivery(services, endpoint, claimed, signal)
+  }
 }

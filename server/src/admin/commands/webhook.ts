@@ -14,7 +14,6 @@ import {
   replayDeliveries,
   setEventTypes,
 } from '../../store/apps/webhooks.ts'
-import { addJob, notifyJob } from '../../store/db/jobs.ts'
 import { appNamed, type Command, change, needed, table, UsageError } from '../context/command-context.ts'
 import { APP, EVENTS, ID, NUMBER, oneOf, optional, URL_FORM } from '../context/forms.ts'
 
@@ -133,7 +132,6 @@ export const webhookCommands: Record<string, Command> = {
       const messageId = await change(desk, 'webhook tested', { app: app.name, id }, async (queries) => {
         const known = await listEndpoints(queries, app.id)
         if (!known.some((endpoint) => endpoint.id === id)) throw unknownEndpoint(app.name, id)
-        await addJob(queries, notifyJob(id, id))
         return insertTestDelivery(queries, id, { body: testEvent(id, at), now: at })
       })
       desk.print(`the test event msg_${messageId} is being sent; "webhook deliveries" shows the answer`)
@@ -164,7 +162,6 @@ export const webhookCommands: Record<string, Command> = {
       const count = await change(desk, 'webhooks replayed', { app: app.name, swapId }, async (queries) => {
         const replayed = await replayDeliveries(queries, app.id, swapId, times)
         if (replayed.length === 0) throw new UsageError(`no webhook events exist for swap ${swapId} of ${app.name}`)
-        for (const { endpointId } of replayed) await addJob(queries, notifyJob(endpointId, swapId))
         return replayed.length
       })
       desk.print(`${count} deliveries are on their way again`)

@@ -1,11 +1,10 @@
 /**
- * Periodic tasks: expired windows, undecided swaps, lost jobs of payouts and webhooks, old idempotency keys, sweeps and
+ * Periodic tasks: expired windows, undecided swaps, lost jobs of payouts, old webhooks and idempotency keys, sweeps and
  * rewards. One process at a time runs them, under a lease. Each task has its own interval, and tasks that ask nodes run
  * per network, so that a slow one delays no other.
  */
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../../services.ts'
-import type { Told } from '../../store/apps/webhooks.ts'
 import { dropLease, keepLease, takeLease } from '../../store/db/leases.ts'
 import { foldReservations } from '../../store/payouts/liquidity-reservations.ts'
 import { forgetKeys } from '../../store/swaps/idempotency.ts'
@@ -17,7 +16,7 @@ import { isolateErrors } from '../lib/error-boundary.ts'
 import { sleep } from '../lib/sleep.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { expireSwaps } from '../swap/expire.ts'
-import { forgetOldDeliveries, requeueDeliveries } from '../webhooks/notify.ts'
+import { forgetOldDeliveries } from '../webhooks/notify.ts'
 import { CHECK_MS, checkNetworks } from './check-networks.ts'
 import { requeueDueHeld, requeueMissingJobs } from './requeue.ts'
 
@@ -105,16 +104,12 @@ function dutiesOf(services: Services): Duty[] {
   const forNetworks = (make: (network: string, only: () => Services) => Duty) =>
     [...services.chains.keys()].map((network) => make(network, () => narrowed(services, network)))
   const sweepMs = config.sweepIntervalMs
-  let reminded: Told | null = null
   return [
     duty('expiry', 0, () => expireSwaps(services)),
     duty('promises', PROMISES_MS, () => foldReservations(database)),
     duty('lanes', REMIND_MS, () => requeueMissingJobs(services)),
     duty('held payouts', HELD_MS, () => requeueDueHeld(services)),
-    duty('deliveries', REMIND_MS, async () => {
-      reminded = await requeueDeliveries(services, reminded)
-      await forgetOldDeliveries(services)
-    }),
+    duty('deliveries', REMIND_MS, () => forgetOldDeliveries(services)),
     duty('open addresses', REMIND_MS, () => forgetOpenAddresses(database, new Date(now()))),
     duty('keys', REMIND_MS, () => forgetKeys(database, new Date(now() - KEYS_KEPT_MS))),
     duty('rewards', REWARDS_MS, () => payRewards(services)),

@@ -8,7 +8,7 @@ import { run, type Task, type TaskList, type WorkerEvents, Logger as WorkerLogge
 import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../../services.ts'
-import { addJob, isWorkerGone, lockedWorkers, notifyJob, unlockWorkers } from '../../store/db/jobs.ts'
+import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/db/jobs.ts'
 import { setTimeouts } from '../../store/db/session.ts'
 import { promiseReward } from '../kinds/reward.ts'
 import { sleep } from '../lib/sleep.ts'
@@ -17,19 +17,18 @@ import { correctProceeds } from '../swap/correct-proceeds.ts'
 import { assignUnmatched, returnUnmatched } from '../swap/resolve-unmatched.ts'
 import { setRefundAddress } from '../swap/set-refund-address.ts'
 import { followHint } from '../watch/deposit-hint.ts'
-import { notify } from '../webhooks/notify.ts'
-import { createWebhookSlots, WEBHOOK_WORKERS } from '../webhooks/slots.ts'
+import { dispatchWebhooks } from '../webhooks/dispatch.ts'
 import { openHeartbeat } from './heartbeat.ts'
 
 /**
  * Workers per kind of job besides payouts. These jobs are less urgent or can be triggered by third parties, so they
  * have few workers.
  */
-const CONCURRENCY = { errands: 4, hints: 4, notices: WEBHOOK_WORKERS }
+const CONCURRENCY = { errands: 4, hints: 4 }
 /** A *lane* is the queue of one signing account. A replaced wallet may still have one. */
 const SPARE_LANES = 2
 /**
- * A worker needs a connection only to take a job and to finish it. Each of the four kinds also holds one for LISTEN.
+ * A worker needs a connection only to take a job and to finish it. Each of the three kinds also holds one for LISTEN.
  */
 const CONNECTIONS = 10
 /** A connection that was dropped silently must not block a worker forever. */
@@ -48,14 +47,7 @@ const POLL_MS = 500
  */
 const REAP_MS = 250
 
-/** When a delivery is tried again that got no slot: any endpoint, and one that did not answer in time before. */
-const NO_SLOT_MS = { crowded: 500, slow: 5_000 }
-
 const PayPayload = z.object({ payoutId: z.string() })
-/** `swapId` is in jobs of older releases. */
-const NotifyPayload = z
-  .object({ endpointId: z.string(), subjectId: z.string().optional(), swapId: z.string().optional() })
-  .transform(({ endpointId, subjectId, swapId }) => ({ endpointId, subjectId: subjectId ?? swapId ?? endpointId }))
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string().optional() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
 const AddressPayload = z.object({
@@ -121,28 +113,19 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
     giveAddress: (payload) => setRefundAddress(services, AddressPayload.parse(payload)),
     correctProceeds: (payload) => correctProceeds(services, ProceedsPayload.parse(payload)),
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
+    // Jobs of the release before. Their deliveries are sent from their table.
+    notify: async () => undefined,
   }
   const hints: TaskList = {
     inspect: (payload, { job }) => followHint(services, { ...InspectPayload.parse(payload), since: job.run_at }),
   }
-  const slots = createWebhookSlots(services.database)
-  const notices: TaskList = {
-    notify: async (payload) => {
-      const { endpointId, subjectId } = NotifyPayload.parse(payload)
-      const result = await slots.within(endpointId, (slot) => notify(services, endpointId, subjectId, signal, slot))
-      if (result === 'ran') return
-      await addJob(services.database, notifyJob(endpointId, subjectId), { inMs: NO_SLOT_MS[result] })
-    },
-  }
   // A network has one queue, and a queue runs one job at a time: with a worker for each, hanging nodes of one network
-  // delay no other's payouts. Webhook receivers, and other addresses that third parties choose, never take a payout's
-  // worker.
+  // delay no other's payouts. Addresses that third parties choose never take a payout's worker.
   const lanes = services.chains.size + SPARE_LANES
   const runners = await Promise.all([
     run({ ...common, taskList: whileClockIsRight(services, money), concurrency: lanes }),
     run({ ...common, taskList: whileClockIsRight(services, errands), concurrency: CONCURRENCY.errands }),
     run({ ...common, taskList: whileClockIsRight(services, hints), concurrency: CONCURRENCY.hints }),
-    run({ ...common, taskList: notices, concurrency: CONCURRENCY.notices }),
   ])
   for (const runner of runners)
     runner.promise.catch((error: unknown) => {
@@ -151,8 +134,10 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
       log.fatal({ err: error }, 'the worker has stopped')
       process.exit(1)
     })
+  const dispatching = dispatchWebhooks(services, signal)
   const finish = async () => {
     await reap(services, signal)
+    await dispatching
     await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
     await pool.end()
     await life.end()

@@ -19,8 +19,6 @@ const TIMEOUT_MS = 10_000
 /** How long one of two addresses may take to accept the connection. */
 const CONNECT_MS = 3_000
 const BY_FAMILY = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_MS }
-/** The reason of a delivery that timed out. */
-export const NO_ANSWER = 'no answer in time'
 const PREFIX = 'whsec_'
 
 /** Null if the endpoint accepted the event, otherwise a short reason. */
@@ -41,7 +39,7 @@ export async function postWebhook(
     return status >= 200 && status < 300 ? null : `answered ${status}`
   } catch (error) {
     if (options.signal.aborted) throw error
-    if (timeout.aborted) return NO_ANSWER
+    if (timeout.aborted) return 'no answer in time'
     return error instanceof Error && 'code' in error ? String(error.code) : 'no connection'
   }
 }

@@ -105,58 +105,6 @@ async function storeDeliveries(
   return rows.map(({ message_id }) => message_id)
 }
 
-/** The oldest unfinished delivery of a subject (a swap, or a test) to an endpoint. Later ones wait for it. */
-export async function nextDelivery(
-  queries: Queries,
-  endpointId: string,
-  subjectId: string,
-): Promise<{ delivery: DeliveryRow; endpoint: EndpointRow } | null> {
-  const delivery = await queries
-    .selectFrom('webhook_delivery')
-    .selectAll()
-    .where('endpoint_id', '=', endpointId)
-    .where('subject_id', '=', subjectId)
-    .where('delivered_at', 'is', null)
-    .where('failed_at', 'is', null)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  if (!delivery) return null
-  const endpoint = await queries
-    .selectFrom('webhook_endpoint')
-    .selectAll()
-    .where('id', '=', endpointId)
-    .executeTakeFirstOrThrow()
-  return { delivery, endpoint }
-}
-
-export async function readEndpointApp(queries: Queries, endpointId: string): Promise<string> {
-  const row = await queries
-    .selectFrom('webhook_endpoint')
-    .select('app_id')
-    .where('id', '=', endpointId)
-    .executeTakeFirstOrThrow()
-  return row.app_id
-}
-
-export async function recordAttempt(
-  queries: Queries,
-  id: bigint,
-  outcome: { deliveredAt?: Date; failedAt?: Date; nextAt?: Date; error?: string },
-): Promise<void> {
-  await queries
-    .updateTable('webhook_delivery')
-    .set((eb) => ({
-      attempts: eb('attempts', '+', 1),
-      delivered_at: outcome.deliveredAt ?? null,
-      failed_at: outcome.failedAt ?? null,
-      last_error: outcome.error ?? null,
-      ...(outcome.nextAt ? { next_at: outcome.nextAt } : {}),
-    }))
-    .where('id', '=', id)
-    .execute()
-}
-
 export interface ListedDelivery extends Omit<DeliveryRow, 'body'> {
   app: string
   url: string
@@ -219,38 +167,6 @@ export async function replayDeliveries(
     )
     .returning('endpoint_id as endpointId')
     .execute()
-}
-
-/** The key of a notification: an endpoint, and a swap or the endpoint itself. */
-export interface Told {
-  endpointId: string
-  subjectId: string
-}
-
-const BEFORE_ALL: Told = {
-  endpointId: '00000000-0000-0000-0000-000000000000',
-  subjectId: '00000000-0000-0000-0000-000000000000',
-}
-
-/**
- * Subjects whose oldest delivery is due: their job may have been lost. Only a batch of all waiting ones is read, from
- * `after` on; `next` is where to continue, null at the end. An endpoint that is down for days has thousands.
- */
-export async function forgottenDeliveries(
-  queries: Queries,
-  { before, after, limit }: { before: Date; after: Told | null; limit: number },
-): Promise<{ forgotten: Told[]; next: Told | null }> {
-  const { endpointId, subjectId } = after ?? BEFORE_ALL
-  const { rows } = await sql<Told & { nextAt: Date }>`
-    select distinct on (endpoint_id, subject_id) endpoint_id as "endpointId", subject_id as "subjectId", next_at as "nextAt"
-    from webhook_delivery where delivered_at is null and failed_at is null
-      and (endpoint_id, subject_id) > (${endpointId}::uuid, ${subjectId}::uuid)
-    order by endpoint_id, subject_id, id limit ${limit}`.execute(queries)
-  const last = rows.length < limit ? undefined : rows.at(-1)
-  return {
-    forgotten: rows.filter(({ nextAt }) => nextAt < before).map(({ nextAt, ...told }) => told),
-    next: last ? { endpointId: last.endpointId, subjectId: last.subjectId } : null,
-  }
 }
 
 /** Deletes the oldest finished deliveries, a bounded number at a time. */

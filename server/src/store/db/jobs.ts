@@ -18,7 +18,6 @@ export type Job =
   | { task: 'correctProceeds'; payload: ProceedsStated; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
-  | { task: 'notify'; payload: { endpointId: string; subjectId: string }; lane: string }
 
 /** Payload of the job that sets the refund address of these deposits' owed money. */
 export interface AddressGiven {
@@ -46,16 +45,6 @@ export function laneOf(network: string, account: string): string {
 /** A client's hint about a transaction. One lane per network: a node that hangs delays no other network. */
 export function hintJob(network: string, txHash: string): Job {
   return { task: 'inspect', payload: { network, txHash }, lane: `hint:${network}` }
-}
-
-/**
- * The job that sends events to an endpoint: those of a swap, or test events, whose subject is the endpoint. The
- * deliveries of one subject share one queue. An endpoint has two queues, so that a hanging one delays no other
- * endpoint.
- */
-export function notifyJob(endpointId: string, subjectId: string): Job {
-  const lane = Number.parseInt(subjectId.slice(0, 1), 16) % 2
-  return { task: 'notify', payload: { endpointId, subjectId }, lane: `notify:${endpointId}:${lane}` }
 }
 
 /**

@@ -25,7 +25,6 @@ import {
   replayDeliveries,
   setEventTypes,
 } from '../../../store/apps/webhooks.ts'
-import { addJob, notifyJob } from '../../../store/db/jobs.ts'
 import { appActor } from '../../../store/operators/actor.ts'
 import { insertAudit } from '../../../store/operators/audit.ts'
 import { type Caller, callerOf } from '../../access/auth.ts'
@@ -91,7 +90,6 @@ export function webhookRoutes(api: Api, services: Services): void {
         if (!known.some((endpoint) => endpoint.id === webhookId)) throw unknown(webhookId)
         const at = now()
         const messageId = await insertTestDelivery(queries, webhookId, { body: testEvent(webhookId, at), now: at })
-        await addJob(queries, notifyJob(webhookId, webhookId))
         const data = { app: caller.appName, id: webhookId }
         await insertAudit(queries, { actor: actorOf(caller), action: 'webhook tested', data })
         return messageId
@@ -126,7 +124,6 @@ export function webhookRoutes(api: Api, services: Services): void {
       const times = { now: now(), giveUpAt: giveUpAt(now()) }
       const deliveries = await database.transaction().execute(async (queries) => {
         const replayed = await replayDeliveries(queries, caller.appId, swapId, times)
-        for (const { endpointId } of replayed) await addJob(queries, notifyJob(endpointId, swapId))
         const data = { app: caller.appName, swapId, deliveries: replayed.length }
         await insertAudit(queries, { actor: actorOf(caller), action: 'webhooks replayed', data })
         return replayed.length
