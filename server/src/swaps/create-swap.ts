@@ -2,7 +2,7 @@
  * Creates a swap: checks the addresses, fixes the terms, finds or derives the deposit address, builds the deposit
  * actions, and stores the swap last.
  */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   ApiError,
   type ChainAdapter,
@@ -22,6 +22,7 @@ import { addJob } from '../store/db/jobs.ts'
 import type { IdempotentRequest } from '../store/swaps/idempotency.ts'
 import { insertSwaps, isReferenceTaken, type NewSwap, storeSwap } from '../store/swaps/swap-insert.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
+import { CLIENT_GROUPS } from '../store/watch/addresses.ts'
 import { countOpenAddresses, lockClient, recordOpenAddress } from '../store/watch/open-addresses.ts'
 import {
   checkAddresses,
@@ -107,7 +108,8 @@ export async function makeSwap<Answer>(
   const promised = quote && services.campaigns.earning(earningTerms(offer, quote, swap.destinationAddress), now)
   const quoteView = quoteViewOf(offer, promised?.earning ?? null)
   const terms = { swap, exchanges, quoteView, effort, createdAt: now }
-  const unnamed = { ...terms, referenceId, appId, appName, correlationId, repeated }
+  const clientGroup = request.useDepositAddress ? groupOf(services, request, swap.id) : null
+  const unnamed = { ...terms, referenceId, appId, appName, clientGroup, correlationId, repeated }
   const storing = withReference(services, offer.sourceChain, (reference) => {
     const entry = { ...unnamed, reference }
     return swap.usesDepositAddress
@@ -139,6 +141,18 @@ async function requireQuota(services: Services, queries: Queries, request: SwapR
     const message = `Too many unpaid deposit addresses: ${quota.most} are open. Pay one, or wait until one expires.`
     throw new ApiError('RATE_LIMIT_EXCEEDED', message, { open_deposit_addresses: quota.most })
   }
+}
+
+/**
+ * The client's group, by which closed deposit addresses are chosen that are watched. Many people use a secret key, so it has as many groups
+ * as its limits are higher.
+ */
+function groupOf({ config }: Services, request: SwapRequest, swapId: string): number | null {
+  const { client, clientNetworks = [], hasSecretKey = false } = request
+  if (client === undefined) return null
+  const name = clientNetworks.at(-1)?.name ?? client
+  const part = hasSecretKey ? Number.parseInt(swapId.slice(0, 8), 16) % config.rateLimitKeyFactor : 0
+  return createHash('sha256').update(`${name} ${part}`).digest().readUInt32BE() % CLIENT_GROUPS
 }
 
 /** Counts the new address for its client. Behind a lock, or requests at the same moment would all find the last place free. */

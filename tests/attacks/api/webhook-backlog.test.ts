@@ -11,7 +11,7 @@ import { keyOf } from '../../support/service/accounts.ts'
 import { post, startApi } from '../../support/service/api.ts'
 import { type Receiver, startReceiver } from '../../support/service/receiver.ts'
 
-const SWAPS = 2_000
+const SWAPS = 1_000
 const ENDPOINTS = 10
 const ROUNDS = 3
 /** Late, and before the timeout. */

@@ -78,6 +78,7 @@ export interface SwapTable {
   /** Seconds from the first sighting of the swap's first deposit until completion. */
   completion_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
+  client_group: Maybe<number>
 }
 
 /** A leg as it is stored: tokens by their key, amounts as text. */

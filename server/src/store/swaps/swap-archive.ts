@@ -129,7 +129,7 @@ export async function retire(
   const among = (column: string) => sql`${sql.ref(column)} = any(${ids}::uuid[])`
   await sql`
     update swap set archived_at = coalesce(archived_at, ${at}), source_address = null, destination_address = '', refund_address = null,
-      reference_id = null, correlation_id = null,
+      reference_id = null, correlation_id = null, client_group = null,
       quote = case when ${keepsQuote} then quote end, agreed_quote = case when ${keepsQuote} then agreed_quote end
     where ${among('id')}`.execute(queries)
   const history = HISTORY.filter((table) => table !== 'old_price' || !keepsQuote)

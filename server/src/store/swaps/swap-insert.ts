@@ -19,6 +19,8 @@ export interface NewSwap {
   referenceId: string | null
   appId: string | null
   appName: string | null
+  /** The group of the client that got a deposit address; null without one. */
+  clientGroup: number | null
   exchanges: { source: string | null; destination: string | null }
   correlationId: string | null
   quoteView: QuoteView
@@ -56,6 +58,7 @@ const COLUMNS = [
   'reference_id',
   'app_id',
   'app_name',
+  'client_group',
   'source_exchange',
   'destination_exchange',
   'correlation_id',
@@ -131,6 +134,7 @@ function rowOf({ swap, reference, ...entry }: NewSwap): Record<(typeof COLUMNS)[
     reference_id: entry.referenceId?.toWellFormed() ?? null,
     app_id: entry.appId,
     app_name: entry.appName?.toWellFormed() ?? null,
+    client_group: entry.clientGroup,
     source_exchange: entry.exchanges.source,
     destination_exchange: entry.exchanges.destination,
     correlation_id: entry.correlationId,

@@ -116,6 +116,9 @@ export async function allAddresses(queries: Queries, network: string, most: numb
 const EXPECTED_MS = 30 * 24 * 3_600_000
 /** Of closed swaps and of recent addresses, this many are kept, the newest first. */
 const MOST_EXPECTED = 4_000
+/** Clients are put into this many groups by a hash. Of each group the newest few closed swaps are kept, too. */
+export const CLIENT_GROUPS = 1_000
+const MOST_OF_GROUP = 4
 /**
  * Open swaps: far more than this many clients can open by their quotas. Beyond it each minute has another random selection, so that
  * no address is left out for long.
@@ -125,15 +128,23 @@ const MOST_OPEN = 100_000
 /** How long a new address is watched closely, whatever happens to its swap. */
 const LATELY_MS = 2 * 24 * 3_600_000
 
-/** Addresses of open swaps, of recently closed ones, and all recent ones. */
+/**
+ * Addresses of open swaps, of recently closed ones, and all recent ones. Of closed swaps the newest are kept, and the newest of each group
+ * of clients: one client's swaps, however many, displace those of its own group alone.
+ */
 export async function expectingAddresses(queries: Queries, network: string, now: Date): Promise<Address[]> {
+  const since = new Date(now.getTime() - EXPECTED_MS)
   const { rows } = await sql<{ receiver: string }>`
     select distinct receiver from (
       (select receiver from swap where source_network = ${network} and uses_deposit_address and closed_at is null
         order by ${fairly(now)} limit ${MOST_OPEN})
       union all
       (select receiver from swap where source_network = ${network} and uses_deposit_address
-        and closed_at > ${new Date(now.getTime() - EXPECTED_MS)} order by closed_at desc limit ${MOST_EXPECTED})
+        and closed_at > ${since} order by closed_at desc limit ${MOST_EXPECTED})
+      union all
+      (select newest.receiver from generate_series(0, ${CLIENT_GROUPS - 1}::integer) clients cross join lateral (
+        select receiver from swap where source_network = ${network} and uses_deposit_address and client_group = clients
+          and closed_at > ${since} order by closed_at desc limit ${MOST_OF_GROUP}) newest)
       union all
       (select address from deposit_address where network = ${network}
         and created_at > ${new Date(now.getTime() - LATELY_MS)} order by created_at desc limit ${MOST_EXPECTED})
@@ -146,9 +157,10 @@ function fairly(now: Date) {
   return sql`hashtextextended(receiver, ${Math.floor(now.getTime() / TURN_MS)})`
 }
 
-/** How many of the remaining addresses are checked per minute, in a cycle by creation time. */
-const OTHERS = 25
+/** How many of the remaining addresses are checked per minute, in a cycle by creation time: as many as a cycle of a day needs. */
+const [FEWEST_OTHERS, MOST_OTHERS] = [25, 400]
 const TURN_MS = 60_000
+const CYCLE_MS = 24 * 3_600_000
 /** Limit for recent addresses: more than are paid at the same time. */
 const MOST_LATELY = 10_000
 
@@ -170,14 +182,16 @@ export async function expectedAddresses(
 
 /** A few deposit addresses whose turn it is, with or without an expected payment. */
 export async function addressesInTurn(queries: Queries, network: string, now: Date): Promise<Address[]> {
-  const turns = Math.floor((await lastOrdinal(queries, network)) / OTHERS) + 1
+  const last = await lastOrdinal(queries, network)
+  const others = Math.min(MOST_OTHERS, Math.max(FEWEST_OTHERS, Math.ceil((last + 1) / (CYCLE_MS / TURN_MS))))
+  const turns = Math.floor(last / others) + 1
   const turn = Math.floor(now.getTime() / TURN_MS) % turns
   const rows = await queries
     .selectFrom('deposit_address')
     .select('address')
     .where('network', '=', network)
-    .where('ordinal', '>=', turn * OTHERS)
-    .where('ordinal', '<', (turn + 1) * OTHERS)
+    .where('ordinal', '>=', turn * others)
+    .where('ordinal', '<', (turn + 1) * others)
     .execute()
   return rows.map(({ address }) => address)
 }
