@@ -108,7 +108,7 @@ export async function makeSwap<Answer>(
   const promised = quote && services.campaigns.earning(earningTerms(offer, quote, swap.destinationAddress), now)
   const quoteView = quoteViewOf(offer, promised?.earning ?? null)
   const terms = { swap, exchanges, quoteView, effort, createdAt: now }
-  const clientGroup = request.useDepositAddress ? groupOf(services, request, swap.id) : null
+  const clientGroup = request.useDepositAddress || request.useGasless ? groupOf(services, request, swap.id) : null
   const unnamed = { ...terms, referenceId, appId, appName, clientGroup, correlationId, repeated }
   const storing = withReference(services, offer.sourceChain, (reference) => {
     const entry = { ...unnamed, reference }
@@ -144,7 +144,7 @@ async function requireQuota(services: Services, queries: Queries, request: SwapR
 }
 
 /**
- * The client's group, by which closed deposit addresses are chosen that are watched. Many people use a secret key, so it has as many groups
+ * The client's group, by which closed deposit addresses are chosen that are watched, and deadlines of gasless deposits are shared. Many people use a secret key, so it has as many groups
  * as its limits are higher.
  */
 function groupOf({ config }: Services, request: SwapRequest, swapId: string): number | null {
@@ -233,8 +233,8 @@ async function storeAtAddress(
 
 /** If no node answers now, the actions stay empty and can be requested later. */
 async function withActions(services: Services, entry: NewSwap): Promise<CreatedSwap> {
-  const { swap, reference, receiver, referenceId, appId, exchanges, createdAt, quoteView } = entry
-  const shown = { swap, reference, receiver, referenceId, appId, exchanges, createdAt, quoteView }
+  const { swap, reference, receiver, referenceId, appId, clientGroup, exchanges, createdAt, quoteView } = entry
+  const shown = { swap, reference, receiver, referenceId, appId, clientGroup, exchanges, createdAt, quoteView }
   const view = { ...shown, dueAt: null, deposits: [], payouts: [] }
   try {
     return { view, actions: await depositActions(services, view) }

@@ -159,12 +159,12 @@ function turnAt({ createdAt }: SwapView, now: Date): number {
  * The swap's phase: the second within a quarter of an hour at which its requests end. No other open swap of the owner
  * has the same.
  */
-async function phaseOf({ database, now }: Services, { swap, createdAt }: SwapView): Promise<number> {
+async function phaseOf({ database, now }: Services, { swap, createdAt, clientGroup }: SwapView): Promise<number> {
   const { id: swapId, source: token, sourceAddress: owner, expiresAt } = swap
   if (owner === null) throw new Bug('a gasless swap without owner', { swap: swapId })
   const from = Math.floor(createdAt.getTime() / 1000) % PHASES
   const until = new Date(expiresAt.getTime() + (TURNS_VALID + 1) * TURN_MS)
-  const phase = await claimPhase(database, { swapId, token, owner, from, now: now(), until })
+  const phase = await claimPhase(database, { swapId, token, owner, clientGroup, from, now: now(), until })
   if (phase !== null) return phase
   const message = 'has too many open gasless swaps: deposit in another way'
   throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })

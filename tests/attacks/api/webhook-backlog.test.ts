@@ -40,9 +40,9 @@ test.each([
   const client = new pg.Client({ connectionString: api.services.config.databaseUrl })
   await client.connect()
   await client.query(
-    `insert into swap overriding system value select (jsonb_populate_record(swap, jsonb_build_object(
-       'id', gen_random_uuid(), 'ordinal', 5000000 + n, 'reference', 1000000000 + n))).*
-     from swap, generate_series(1, $2::int) n where id = $1`,
+    `insert into swap overriding system value select made.* from swap, generate_series(1, $2::int) n, jsonb_populate_record(swap, jsonb_build_object(
+       'id', gen_random_uuid(), 'ordinal', 5000000 + n, 'reference', 1000000000 + n)) made
+     where swap.id = $1`,
     [swap.id, Math.ceil(SWAPS / noise.apps)],
   )
   await client.query(

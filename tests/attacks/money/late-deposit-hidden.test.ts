@@ -39,10 +39,10 @@ async function hide({ strangers, groups }: { strangers: number; groups: number }
     [id],
   )
   await client.query(
-    `insert into swap overriding system value select (jsonb_populate_record(swap, jsonb_build_object(
+    `insert into swap overriding system value select made.* from swap, generate_series(1, $2::int) n, jsonb_populate_record(swap, jsonb_build_object(
        'id', gen_random_uuid(), 'ordinal', $2::int * 10000 + n, 'reference', 1000000000 + $2::int * 10000 + n,
-       'receiver', 'stranger-' || $2::int || '-' || n, 'closed_at', now() - interval '1 hour', 'client_group', 1 + n % $3::int))).*
-     from swap, generate_series(1, $2::int) n where id = $1`,
+       'receiver', 'stranger-' || $2::int || '-' || n, 'closed_at', now() - interval '1 hour', 'client_group', 1 + n % $3::int)) made
+     where swap.id = $1`,
     [id, strangers, groups],
   )
   await client.query(

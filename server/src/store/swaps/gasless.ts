@@ -71,21 +71,25 @@ async function releaseNonce(queries: Queries, payoutId: string): Promise<void> {
  * that deadlines differ.
  */
 export const PHASES = 900
+/** Of the phases of one owner and token, a group of clients has this many: anyone may name the owner. */
+const MOST_OF_GROUP = 20
 
 /** A claim of a deadline for a swap: deadlines of one owner and token must differ. `until`: the end of the claim. */
 export interface DeadlineClaim {
   swapId: string
   token: Token
   owner: string
+  /** The group of the client that made the swap; null without a client. */
+  clientGroup: number | null
   /** The phase to try first. */
   from: number
   now: Date
   until: Date
 }
 
-/** The swap's phase; claims the first free one if it has none. Null if all are taken. */
+/** The swap's phase; claims the first free one if it has none. Null if all are taken, or the client's group has its share. */
 export async function claimPhase(queries: Queries, claim: DeadlineClaim): Promise<number | null> {
-  const { swapId, token, owner, from, now, until } = claim
+  const { swapId, token, owner, clientGroup, from, now, until } = claim
   const [network, key] = [token.network, tokenKey(token)]
   // Two processes may choose the same free phase. The loser chooses again.
   for (let attempts = 0; attempts < PHASES; attempts++) {
@@ -102,11 +106,16 @@ export async function claimPhase(queries: Queries, claim: DeadlineClaim): Promis
           select from gasless_deadline taken where taken.network = ${network} and taken.token = ${key}
           and taken.owner = ${owner} and taken.phase = (${from}::integer + step) % ${PHASES}::integer and taken.until > ${now}
         )
+        and (
+          select count(*) from gasless_deadline taken where taken.network = ${network} and taken.token = ${key}
+          and taken.owner = ${owner} and taken.client_group = ${clientGroup}::smallint and taken.until > ${now}
+        ) < ${MOST_OF_GROUP}
         order by step limit 1
       ), claimed as (
-        insert into gasless_deadline as old (network, token, owner, phase, swap_id, until)
-        select ${network}, ${key}, ${owner}, phase, ${swapId}::uuid, ${until}::timestamptz from free
-        on conflict (network, token, owner, phase) do update set swap_id = excluded.swap_id, until = excluded.until
+        insert into gasless_deadline as old (network, token, owner, phase, swap_id, until, client_group)
+        select ${network}, ${key}, ${owner}, phase, ${swapId}::uuid, ${until}::timestamptz, ${clientGroup}::smallint from free
+        on conflict (network, token, owner, phase) do update
+          set swap_id = excluded.swap_id, until = excluded.until, client_group = excluded.client_group
         where old.until <= ${now}
       )
       select phase from free`.execute(queries)

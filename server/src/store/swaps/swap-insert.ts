@@ -19,7 +19,7 @@ export interface NewSwap {
   referenceId: string | null
   appId: string | null
   appName: string | null
-  /** The group of the client that got a deposit address; null without one. */
+  /** The group of the client, if the swap has a deposit address or is gasless. */
   clientGroup: number | null
   exchanges: { source: string | null; destination: string | null }
   correlationId: string | null

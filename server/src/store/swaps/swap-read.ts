@@ -19,6 +19,8 @@ export interface SwapView {
   referenceId: string | null
   /** The app that created the swap. */
   appId: string | null
+  /** The group of the client that created the swap, if it has a deposit address or is gasless. */
+  clientGroup: number | null
   /** The exchanges that the caller named. */
   exchanges: { source: string | null; destination: string | null }
   createdAt: Date
@@ -88,6 +90,7 @@ function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapVi
     receiver: row.receiver,
     referenceId: row.reference_id,
     appId: row.app_id,
+    clientGroup: row.client_group,
     exchanges: { source: row.source_exchange, destination: row.destination_exchange },
     createdAt: row.created_at,
     dueAt: row.due_at,
