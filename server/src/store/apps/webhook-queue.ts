@@ -54,7 +54,9 @@ export async function claimDelivery(
       where ${WAITING} and next.next_at <= ${now} order by next.id limit ${MOVED_AT_ONCE}
     )
     update webhook_delivery delivery set next_at = case when head.is_due then ${until} else head.next_at end
-    from head where ${WAITING} and (delivery.id = head.id or delivery.id in (select id from due union all select id from later))
+    from head where ${WAITING} and delivery.id = any(array(
+      select id from head union all select id from due union all select id from later
+    ))
     returning delivery.*, delivery.id = head.id and head.is_due as claimed`.execute(queries)
   const claimed = rows.find((row) => row.claimed)
   if (!claimed) return rows.length > 0 ? 'blocked' : 'none'
