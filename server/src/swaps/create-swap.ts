@@ -144,8 +144,8 @@ async function requireQuota(services: Services, queries: Queries, request: SwapR
 }
 
 /**
- * The client's group, by which closed deposit addresses are chosen that are watched, and deadlines of gasless deposits are shared. Many people use a secret key, so it has as many groups
- * as its limits are higher.
+ * The client's group. It decides which closed deposit addresses are still watched, and how many deadlines of gasless deposits it gets.
+ * Many people use a secret key, so it has as many groups as its limits are higher.
  */
 function groupOf({ config }: Services, request: SwapRequest, swapId: string): number | null {
   const { client, clientNetworks = [], hasSecretKey = false } = request
