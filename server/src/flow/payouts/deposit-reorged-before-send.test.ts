@@ -194,7 +194,8 @@ test('bytes that a node has accepted are followed to their end, and paid once', 
   expect([received(swap), state]).toEqual([units, 'confirmed'])
 })
 
-test('bytes that never reached a node are not sent for the first time after their deposit was lost', async () => {
+/** The payout is signed, and no node is reached. Returns what lets nodes be reached again. */
+async function signedUnsent(): Promise<{ swap: CreatedSwap; reconnect(): void }> {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
   await mineAndWatch(FROM, TIER)
@@ -202,10 +203,35 @@ test('bytes that never reached a node are not sent for the first time after thei
   const { broadcast } = chain
   chain.broadcast = () => Promise.reject(new RetryLater('connect ECONNREFUSED'))
   await hand.runJobs()
-  const attempts = () => hand.services.database.selectFrom('attempt').select(['cancels', 'sent_at']).execute()
-  expect(await attempts()).toMatchObject([{ cancels: false, sent_at: null }])
-  await lose()
-  chain.broadcast = broadcast
+  const attempts = hand.services.database.selectFrom('attempt').select(['cancels', 'sent_at'])
+  expect(await attempts.execute()).toMatchObject([{ cancels: false, sent_at: null }])
+  return { swap, reconnect: () => Object.assign(chain, { broadcast }) }
+}
+
+test.each(['by-fee', 'none'] as const)(
+  'bytes that never reached a node are not sent for the first time after their deposit was lost: replacement %s',
+  async (replacement) => {
+    Object.assign(chainOf(hand.services.chains, TO), { replacement })
+    const { swap, reconnect } = await signedUnsent()
+    await lose()
+    reconnect()
+    await goOn()
+    expect(received(swap)).toBe(0n)
+  },
+)
+
+test('nor while no node can say where their deposit is since its block was replaced', async () => {
+  const { swap, reconnect } = await signedUnsent()
+  chainOf(hand.services.chains, FROM).inspect = () => Promise.reject(new RetryLater('no node answers'))
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  await hand.watch(FROM)
+  const looks = hand.services.database.selectFrom('deposit_look').select('class')
+  expect(await looks.execute()).toEqual([{ class: 'reverify' }])
+  reconnect()
   await goOn()
-  expect(received(swap)).toBe(0n)
+  expect(received(swap), 'in reverification').toBe(0n)
+  for (let round = 0; round < 3; round++) await mineAndWatch(FROM, FINAL)
+  expect(await looks.execute()).toEqual([{ class: 'unlocatable' }])
+  await goOn()
+  expect(received(swap), 'unlocatable').toBe(0n)
 })
