@@ -16,7 +16,8 @@ const FACTS: PayoutMachineFacts = {
   now: NOW,
   policy: { confirmations: 2, finalDepth: 6, stuckAfterMs: STUCK_MS, giveUpMs: GIVE_UP_MS, patienceMs: PATIENCE_MS },
   chain: { isConfigured: true, isOrdered: true, canReplace: true, hasKeys: true },
-  ...{ objections: [], isSourceLost: false, isCancelWanted: false, wasPaid: false, troubleMs: 0, outcome: null },
+  ...{ objections: [], isSourceLost: false, isSourceInDoubt: false, isCancelWanted: false, wasPaid: false },
+  ...{ troubleMs: 0, outcome: null },
 }
 const SLOT: SlotView = { ageMs: 0, isSignedBehind: false, hasGapBefore: false }
 const PAYOUT: PayoutView = { id: 'p', kind: 'output', state: 'open', reverts: 0 }
@@ -87,6 +88,7 @@ const HAPPENS: Record<PayoutEvent, (one: Case) => Case> = {
   uncancelled: (one) => facts(one, { outcome: { ...outcome('prepare', 'retryable'), purpose: 'cancel' } }),
   cancel_wanted: (one) => facts(one, { isCancelWanted: true }),
   lapsed: (one) => ({ ...one, payouts: one.payouts.map((each) => ({ ...each, validUntil: ago(60_000) })) }),
+  doubted: (one) => facts(one, { isSourceInDoubt: true }),
   rejected: (one) => facts(one, { objections: [objection('rejected', 'end')] }),
   objection: (one) => facts(one, { objections: [objection('switch', 'hold')] }),
   ended: (one) => facts(one, { objections: [objection('relay', 'end')] }),
@@ -119,6 +121,7 @@ const WANTED: Record<PayoutEvent, string> = {
   uncancelled: '- wait wait wait resend -',
   cancel_wanted: '- release cancel cancel - -',
   lapsed: '- - cancel cancel - -',
+  doubted: '- - wait - - -',
   rejected: 'give_up release - - - -',
   objection: 'hold release - - - -',
   ended: 'give_up release - - - -',
@@ -170,6 +173,8 @@ describe('every event in every state', () => {
           if (PAYOUT_TABLE[first][state] === null || isShadowed(first, state)) continue
           // The step after a refusal depends on the age of the bytes.
           if (first === 'refused' && second === 'stuck') continue
+          // Bytes that are stuck were accepted, and then their deposit does not matter any more.
+          if (first === 'doubted' && second === 'stuck') continue
           const both = HAPPENS[first](HAPPENS[second](inState(state)))
           const alone = HAPPENS[first](inState(state))
           expect(ask(both).step, `${first} and ${second} in ${state}`).toBe(ask(alone).step)
@@ -287,6 +292,18 @@ describe('a signed slot', () => {
     const lost = (one: Case) => facts(one, { isSourceLost: true })
     expect(stepIn('signed', lost).step).toBe('cancel')
     expect(stepIn('accepted', lost).step, 'it is a loss already').not.toBe('cancel')
+  })
+
+  test('is held back while its deposit is in doubt, and for good if it cannot be replaced', () => {
+    const doubted = (one: Case) => facts(one, { isSourceInDoubt: true })
+    expect(stepIn('signed', doubted).step).toBe('wait')
+    expect(stepIn('accepted', after(HAPPENS.quiet, doubted)).step, 'a node has it').toBe('resend')
+    const lost = (one: Case) => facts(one, { isSourceLost: true })
+    const wanted = (one: Case) => facts(one, { isCancelWanted: true })
+    for (const change of [lost, after(lost, wanted)]) {
+      expect(stepIn('signed', after(final, change)).step).toBe('wait')
+      expect(stepIn('accepted', after(final, HAPPENS.quiet, change)).step, 'a node has it').toBe('resend')
+    }
   })
 
   test('of a chain without replacement is neither bumped nor cancelled', () => {

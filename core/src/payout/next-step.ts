@@ -98,6 +98,7 @@ const EVENTS = {
   uncancelled: ({ facts: { outcome } }) => outcome?.purpose === 'cancel' && outcome.of !== 'broadcast',
   cancel_wanted: isCancelWanted,
   lapsed: ({ payouts, facts }) => payouts.some((payout) => hasLapsed(payout, facts.now)),
+  doubted: ({ facts }) => facts.isSourceInDoubt,
   rejected: ({ facts }) => has(facts, 'end', ['rejected']) && !mayHaveBeenPaid(facts),
   // A finished relay moves no money, so it may end although the wallet is halted or a switch is off.
   ended: ({ facts }) => has(facts, 'end', ['relay']) && !mayHaveBeenPaid(facts),
@@ -154,9 +155,11 @@ export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotStat
     null,
   ),
   uncancelled: row(null, retryOrHold, retryOrHold, retryOrHold, resend, null),
-  cancel_wanted: row(null, release, replaceBy('cancel'), replaceBy('cancel'), null, null),
+  cancel_wanted: row(null, release, cancelOrHoldBack, replaceBy('cancel'), null, null),
   // Mined now, it would only fail. It is cancelled rather than bumped, so that it does not block the wallet.
   lapsed: row(null, null, replaceBy('cancel'), replaceBy('cancel'), null, null),
+  // Bytes that no node has are not sent for the first time while nobody knows whether the deposit is still there.
+  doubted: row(null, null, holdBack, null, null, null),
   rejected: row(endBy('rejected'), release, null, null, null, null),
   ended: row(endBy('impossible'), release, null, null, null, null),
   // Third: objections of the gate.
@@ -267,6 +270,18 @@ function release({ slot }: View): PayoutStep {
 /** Replaces the transaction. If the chain allows no replacement, the same bytes are sent until they expire. */
 function replaceBy(as: 'bump' | 'cancel'): Cell {
   return ({ facts }) => ({ step: facts.chain.canReplace ? as : 'resend' })
+}
+
+/** Cancels bytes that no node has. If the chain allows no replacement, those of a lost deposit stay here until they expire. */
+function cancelOrHoldBack(view: View): PayoutStep {
+  const { chain, isSourceLost } = view.facts
+  if (chain.canReplace) return { step: 'cancel' }
+  return isSourceLost ? holdBack() : resend()
+}
+
+function holdBack(): PayoutStep {
+  const hold = { code: 'trouble', error: 'RetryLater' } as const
+  return { step: 'wait', hold, detail: 'its deposit is in doubt: what was signed for it is not sent' }
 }
 
 /**

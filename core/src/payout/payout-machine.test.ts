@@ -42,8 +42,10 @@ interface Faults {
   broadcast: 'retryable' | 'permanent' | null
   objection: Objection['class'] | null
   isSourceLost: boolean
+  isSourceInDoubt: boolean
 }
-const HEALTHY: Faults = { prepare: null, sign: null, broadcast: null, objection: null, isSourceLost: false }
+const NO_FAILURE = { prepare: null, sign: null, broadcast: null }
+const HEALTHY: Faults = { ...NO_FAILURE, objection: null, isSourceLost: false, isSourceInDoubt: false }
 
 /** One wallet with nonces. A block holds at most one transaction per nonce, in their order. */
 class World {
@@ -140,7 +142,7 @@ class World {
             giveUpMs: GIVE_UP_MS,
             patienceMs: PATIENCE_MS,
           },
-          isSourceLost: this.faults.isSourceLost,
+          ...{ isSourceLost: this.faults.isSourceLost, isSourceInDoubt: this.faults.isSourceInDoubt },
           isCancelWanted: slot?.isCancelWanted ?? false,
           troubleMs: payout.troubleSince === null ? 0 : this.now - payout.troubleSince,
         },
@@ -355,6 +357,7 @@ const COMMANDS = [
     .record({
       ...{ prepare: failure, sign: signing, broadcast: fc.constantFrom(null, null, 'retryable', 'permanent') },
       ...{ objection: fc.constantFrom(null, null, 'hold', 'wait'), isSourceLost: fc.constantFrom(false, false, true) },
+      isSourceInDoubt: fc.constantFrom(false, false, true),
     })
     .map((faults) =>
       command(JSON.stringify(faults), (world) => {

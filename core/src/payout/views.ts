@@ -81,8 +81,10 @@ export interface PayoutMachineFacts {
   chain: { isConfigured: boolean; isOrdered: boolean; canReplace: boolean; hasKeys: boolean }
   /** The objections that the gate has to a new signature for these payouts. */
   objections: readonly Objection[]
-  /** Whether a deposit that funds the payout was lost and no operator approved paying anyway. */
+  /** Whether a deposit that funds the payout was lost, or no node finds it, and no operator approved paying anyway. */
   isSourceLost: boolean
+  /** Whether the block of such a deposit was replaced, and the deposit is not verified again yet. */
+  isSourceInDoubt: boolean
   /** An operator decided to cancel this slot. */
   isCancelWanted: boolean
   /** An operator decided that the payout was paid after all. */

@@ -50,6 +50,7 @@ export function plainFacts(services: Services, chain: ChainAdapter | undefined, 
       canReplace: hasKeys && chain?.replacement !== 'none',
       hasKeys,
     },
-    ...{ objections: [], isSourceLost: false, isCancelWanted: false, wasPaid: false, troubleMs: 0, outcome: null },
+    ...{ objections: [], isSourceLost: false, isSourceInDoubt: false, isCancelWanted: false, wasPaid: false },
+    ...{ troubleMs: 0, outcome: null },
   }
 }

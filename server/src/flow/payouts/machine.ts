@@ -6,6 +6,7 @@ import {
   FeeAboveLimit,
   nextStep,
   type Objection,
+  type ObjectionCode,
   type Outcome,
   type PayoutHold,
   PayoutImpossible,
@@ -58,9 +59,11 @@ export async function stepInSlot(
     hasGapBefore: known.hasGapBefore ?? false,
   }
   const isUnsent = attempts.length > 0 && attempts.every(({ sent_at }) => sent_at === null)
+  const doubts = isUnsent ? await depositDoubts(services, record) : new Set()
   return nextStep(view, payouts.map(payoutView), attemptViews(attempts), {
     ...(await factsFor(services, chain, record.slot.account, payouts, known)),
-    isSourceLost: isUnsent && (await isLost(services, record)),
+    isSourceLost: doubts.has('deposit'),
+    isSourceInDoubt: doubts.has('reverifying'),
     isCancelWanted: record.isCancelWanted,
   })
 }
@@ -91,9 +94,11 @@ async function isSignedBehind(
   return signed.some((parts) => ordering.slotOrdinal(parts) > ordering.slotOrdinal(slot.parts))
 }
 
-async function isLost(services: Services, record: SlotRecord): Promise<boolean> {
-  const objections = await mayPayByRecord(services, services.database, inSlot(record), 'bump')
-  return [...objections.values()].flat().some(({ hold }) => hold.code === 'deposit_lost')
+/** The gate's objections to a payment of nothing that was sent yet, because of the deposits that fund it. */
+async function depositDoubts(services: Services, record: SlotRecord): Promise<ReadonlySet<ObjectionCode>> {
+  const objections = await mayPayByRecord(services, services.database, inSlot(record), 'new')
+  const codes = [...objections.values()].flat().map(({ code }) => code)
+  return new Set(codes.filter((code) => code === 'deposit' || code === 'reverifying'))
 }
 
 export function outcomeOf(of: Outcome['of'], purpose: Purpose, error: unknown): Outcome {
