@@ -140,8 +140,8 @@ async function isOwn(queries: Queries, chain: ChainAdapter, address: Address): P
 /** Books a confirmed return of an unmatched deposit. */
 export async function closeReturn(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const token = services.catalogue.token(payout.network, payout.token)
+  if (!(await closeWithoutSwap(queries, payout.id, 'confirmed', services.now()))) return
   await insertPosting(queries, payoutConfirmed(null, payout.account, token, payout.units), null)
-  await closeWithoutSwap(queries, payout.id, 'confirmed', services.now())
 }
 
 /** Voids a return that could not be sent: the deposit waits for another decision. */

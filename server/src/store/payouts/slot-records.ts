@@ -171,7 +171,10 @@ export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<Sl
   return slot?.state === 'open' ? withParts(queries, slot) : null
 }
 
-/** A payout of this slot; null if it has left the slot. The open slot is locked until the end of the transaction. */
+/**
+ * A payout of this slot; null if it has left the slot. The open slot and the payout are locked until the end of the
+ * transaction: of two watchers that confirm it, the second one sees that it is confirmed.
+ */
 export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutId: string): Promise<PayoutRow | null> {
   const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forShare().executeTakeFirst()
   if (slot?.state !== 'open') return null
@@ -182,6 +185,7 @@ export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutI
     .where('slot_payout.slot_id', '=', slotId)
     .where('slot_payout.live', '=', true)
     .where('payout.id', '=', payoutId)
+    .forUpdate('payout')
     .executeTakeFirst()
   return payout ?? null
 }
