@@ -5,7 +5,7 @@
  */
 import type { BlockRef } from '../money/block.ts'
 import type { DepositTransfer, Observation, Seen } from './observation.ts'
-import { isEqual, isSameTransfer } from './same-transfer.ts'
+import { isEqual, isSameTransfer, isWhole } from './same-transfer.ts'
 import {
   type BlockRecord,
   type BlockState,
@@ -138,7 +138,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     { transfer, block, by }: Standing & { is: 'present' | 'mempool' },
     former: KnownDeposit[],
   ): DepositStep {
-    const returned = former.find((one) => isStillIt(transfer, one))
+    const returned = former.find((one) => isItself(transfer, one))
     if (returned) return { do: 'restore', id: returned.id }
     const moved = block && [...known.values()].find((one) => isMovedTo(one, transfer, by))
     if (moved) return { do: 'move', id: moved.id, transfer, block }
@@ -160,7 +160,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     if (isFinal) return standing.is === 'present' && !isEqual(standing.transfer, transfer) ? { do: 'alert', id } : null
     if (state === 'confirmed') return judgeCredited(deposit, standing)
     const isShown = standing.is === 'present' || standing.is === 'mempool'
-    const isIt = isShown && isStillIt(standing.transfer, deposit)
+    const isIt = isShown && isItself(standing.transfer, deposit)
     if (state === 'seen') {
       const isBackInMempool = standing.is === 'mempool' && deposit.block !== null
       if (!isIt || isBackInMempool) return movedAway(deposit, standing) ?? { do: 'orphan', id }
@@ -237,14 +237,35 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
 
   /**
    * Whether crediting `deposit` could count the same coins twice: `one` was credited and may be gone, and `deposit` may
-   * be the same coins at another index. If one observation shows both, they are different coins.
+   * be the same coins. They are different ones if the deposit's own block shows both. A former block that shows both
+   * proves it only if something besides their indexes tells them apart.
    */
   function isRisk(one: KnownDeposit, deposit: KnownDeposit): boolean {
     if (one.id === deposit.id || (one.state !== 'lost' && !(one.state === 'confirmed' && isUncertain(one))))
       return false
-    const shows = (seen: Seen, { transfer }: KnownDeposit) =>
-      seen.transfers.some((each) => each.index === transfer.index && isSameTransfer(each, transfer))
-    return !reading.sightings.some((seen) => shows(seen, one) && shows(seen, deposit))
+    const isAlike = isSameTransfer(one.transfer, deposit.transfer)
+    const showBoth = ({ block, transfers }: Seen) =>
+      transfers.some((each) => isWhole(each, one.transfer)) &&
+      transfers.some((each) => each.index === deposit.transfer.index && isEqual(each, deposit.transfer)) &&
+      (!isAlike || block?.hash === deposit.block?.hash)
+    return !reading.sightings.some(showBoth)
+  }
+
+  /**
+   * Whether the transfer is this deposit. A lost one that returns with less than we spent of it is another one, and an
+   * operator decides. So does one with more, while another loss of the transaction may be what it gained.
+   */
+  function isItself(transfer: DepositTransfer, { id, state, spentUnits, transfer: before }: KnownDeposit): boolean {
+    if (state !== 'lost' || !isSameTransfer(transfer, before)) return isSameTransfer(transfer, before)
+    const isMore = transfer.units > before.units
+    return (
+      transfer.units >= spentUnits && !(isMore && [...known.values()].some((one) => one.id !== id && isMissing(one)))
+    )
+  }
+
+  function isMissing({ state, transfer, isSuperseded }: KnownDeposit): boolean {
+    const standing = reading.standingAt(transfer.index)
+    return state === 'lost' && (isSuperseded || standing.is !== 'present' || !isWhole(standing.transfer, transfer))
   }
 
   function apply(action: DepositStep): void {
@@ -350,14 +371,6 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
       .map((block) => ({ ...block, state: recordOf(block).state }))
       .filter(({ hash, state }) => blocks.find(hash)?.state !== state)
   }
-}
-
-/**
- * Whether the transfer is this deposit. A lost deposit that returns with less than we spent of it counts as a different
- * one, and an operator decides.
- */
-function isStillIt(transfer: DepositTransfer, { state, spentUnits, transfer: known }: KnownDeposit): boolean {
-  return isSameTransfer(transfer, known) && !(state === 'lost' && transfer.units < spentUnits)
 }
 
 /** The content to store when a deposit is seen again: known senders are kept, and credited units do not change. */

@@ -18,3 +18,8 @@ export function isSameTransfer(a: DepositTransfer, b: DepositTransfer): boolean 
 export function isEqual(a: DepositTransfer, b: DepositTransfer): boolean {
   return isSameTransfer(a, b) && a.units === b.units
 }
+
+/** The same transfer at the same index, with the same units or more. */
+export function isWhole(now: DepositTransfer, before: DepositTransfer): boolean {
+  return now.index === before.index && isSameTransfer(now, before) && now.units >= before.units
+}

@@ -17,6 +17,9 @@ export const CONTENTS: readonly DepositTransfer[][] = [
   [transfer(0), transfer(1, { reference: 8n })],
   [transfer(0, { reference: 8n }), transfer(1)],
   [],
+  [transfer(0, { units: 7n }), transfer(1, { units: 43n })],
+  [transfer(0, { units: 43n }), transfer(1, { units: 7n })],
+  [transfer(0, { units: 50n }), transfer(1, { units: 50n })],
 ]
 
 export type Node = 'honest' | 'stale' | 'lagging' | 'silent'
