@@ -98,3 +98,13 @@ test('each of many deposits goes to the swap that it names', async () => {
   expect(named.map(({ txHash }) => given.get(txHash))).toEqual([first.view.swap.id, second.view.swap.id])
   expect(nobodys.map(({ txHash }) => given.get(txHash))).toEqual([null, null])
 })
+
+test.each([
+  ['a NUL character', { fundingAddresses: ['a\u0000b'] }],
+  ['half a character', { fundingAddresses: ['a\ud800b'] }],
+  ['an index that the table cannot hold', { index: 2 ** 31 }],
+] satisfies [string, Partial<Sighting>][])('%s in one transaction does not stop the scan', async (_, odd) => {
+  const others = sightings(2)
+  await matched([...sightings(1, odd), ...others])
+  expect(await rowsOf(others)).toHaveLength(2)
+})
