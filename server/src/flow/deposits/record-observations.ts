@@ -171,10 +171,14 @@ export async function recordObservations(
   await recordObservations(services, queries, chain, [], { apart, also: others.filter((txHash) => !cases.has(txHash)) })
 }
 
-/** PostgreSQL cannot store a NUL character. A transaction with one must not stop the scan. */
+/** PostgreSQL can store neither a NUL character nor half of one. A transaction with either must not stop the scan. */
 function isStorable(services: Services, network: string, { txHash, observation }: Report): boolean {
-  const text = JSON.stringify([txHash, observation], (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-  if (!text.includes('\\u0000')) return true
+  let isText = true
+  JSON.stringify([txHash, observation], (_, value) => {
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) isText = false
+    return typeof value === 'bigint' ? `${value}` : value
+  })
+  if (isText) return true
   const error = new Error('what a node reported cannot be stored')
   alertOnce(services, { what: 'sighting that cannot be kept', id: `${network} ${txHash}` }, error)
   return false
