@@ -16,8 +16,9 @@ export interface Source {
 }
 
 /**
- * The funding deposits per payout: for an output the deposits used for it, for a refund or return that one deposit.
- * Other senders to the same swap are not included.
+ * The funding deposits per payout: for an output the deposits used for it, for a refund or return that one deposit, and
+ * for a refund of proceeds all deposits that were sold, except lost ones: their share is not refunded. Other senders to
+ * the same swap are not included.
  */
 export async function readSources(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Source>> {
   const swapIds = payouts.flatMap(({ swap_id }) => swap_id ?? [])
@@ -25,7 +26,7 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
   if (swapIds.length + depositIds.length === 0) return new Map()
   const deposits = await queries
     .selectFrom('deposit')
-    .select(['id', 'swap_id', 'network', 'tx_hash', 'from_address', 'senders', 'output_units'])
+    .select(['id', 'swap_id', 'network', 'token', 'tx_hash', 'from_address', 'senders', 'output_units'])
     .select(['state', 'final'])
     .where((eb) =>
       eb.or([
@@ -41,12 +42,14 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
     .where(sql<boolean>`tx_hash = any(${deposits.map(({ tx_hash }) => tx_hash)}::text[])`)
     .execute()
   return new Map(
-    payouts.map(({ id, swap_id, deposit_id }) => {
-      const used = deposits.filter((deposit) =>
-        deposit_id === null
-          ? swap_id !== null && deposit.swap_id === swap_id && deposit.output_units > 0n
-          : deposit.id === deposit_id,
-      )
+    payouts.map(({ id, swap_id, deposit_id, network, token }) => {
+      const own = deposits.find((deposit) => deposit.id === deposit_id)
+      const isOfProceeds = own !== undefined && (own.network !== network || own.token !== token)
+      const used = deposits.filter((deposit) => {
+        const isSold = swap_id !== null && deposit.swap_id === swap_id && deposit.output_units > 0n
+        if (deposit_id === null) return isSold
+        return deposit === own || (isOfProceeds && isSold && deposit.state !== 'lost')
+      })
       const senders = used.flatMap(({ network, from_address, senders }) =>
         [...new Set(from_address === null ? senders : [from_address, ...senders])].map((address) => ({
           network,
