@@ -236,9 +236,8 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   }
 
   /**
-   * Whether crediting `deposit` could count the same coins twice: `one` was credited and may be gone, and `deposit` may
-   * be the same coins. They are different ones if the deposit's own block shows both. A former block that shows both
-   * proves it only if something besides their indexes tells them apart.
+   * Whether crediting `deposit` could count the same coins twice: `one` was credited and may be gone. They are different
+   * coins if the deposit's own block shows both. A former block proves that only if not just the indexes differ.
    */
   function isRisk(one: KnownDeposit, deposit: KnownDeposit): boolean {
     if (one.id === deposit.id || (one.state !== 'lost' && !(one.state === 'confirmed' && isUncertain(one))))

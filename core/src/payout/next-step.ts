@@ -158,7 +158,7 @@ export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotStat
   cancel_wanted: row(null, release, cancelOrHoldBack, replaceBy('cancel'), null, null),
   // Mined now, it would only fail. It is cancelled rather than bumped, so that it does not block the wallet.
   lapsed: row(null, null, replaceBy('cancel'), replaceBy('cancel'), null, null),
-  // Bytes that no node has are not sent for the first time while nobody knows whether the deposit is still there.
+  // Bytes that no node has are not sent for the first time while their deposit may be gone.
   doubted: row(null, null, holdBack, null, null, null),
   rejected: row(endBy('rejected'), release, null, null, null, null),
   ended: row(endBy('impossible'), release, null, null, null, null),
