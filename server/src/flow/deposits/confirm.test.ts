@@ -239,3 +239,31 @@ test('a transaction that no longer transfers anything at the index is not credit
   await inspecting(empty, () => hand.watch(FROM))
   expect(await stateOf(hash)).toBe('gone')
 })
+
+test('a head that one node invents makes no deposit final: the scan must have read that far', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  const chain = chainOf(hand.services.chains, FROM)
+  const { scan } = chain
+  chain.scan = async (...given) => {
+    const found = await scan(...given)
+    return { ...found, head: { number: found.head.number + 1_000n, hash: 'invented' } }
+  }
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  chain.scan = scan
+  const deposit = () =>
+    hand.services.database
+      .selectFrom('deposit')
+      .select(['state', 'final'])
+      .where('tx_hash', '=', hash)
+      .executeTakeFirst()
+  expect(await deposit()).toEqual({ state: 'confirmed', final: false })
+  hand.chain(FROM).reorg(TIER + 1, 'dropped')
+  for (let round = 0; round < 3; round++) {
+    hand.chain(FROM).mine(FINAL)
+    await hand.watch(FROM)
+  }
+  expect((await deposit())?.state).toBe('gone')
+})
