@@ -192,8 +192,10 @@ async function round(
   const attempt = (work: () => Promise<unknown>) => work().catch((error) => failures.push(error))
   const replacedFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
   await workOnHead(services, chain, fenced, scan, state, replacedFrom, prefetched, attempt)
-  if (hasMoved && scan.head.number > BigInt(finalDepth)) {
-    const finalTo = scan.head.number - BigInt(finalDepth)
+  // By the scan's position, not by the head: one node may invent a head, and a final deposit is never verified again.
+  const reached = scan.scannedTo < scan.head.number ? scan.scannedTo : scan.head.number
+  if (hasMoved && reached > BigInt(finalDepth)) {
+    const finalTo = reached - BigInt(finalDepth)
     const lookedUpTo = scan.scannedTo - ORPHAN_LOOKUP_DEPTHS * BigInt(finalDepth)
     await attempt(() => fenced((queries) => finalise(queries, network, { finalTo, lookedUpTo })))
   }
