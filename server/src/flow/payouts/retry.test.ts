@@ -64,6 +64,16 @@ test('given up because the chain refused it: counts as refused', async () => {
   expect(outcome).toEqual({ state: 'abandoned', refused: true })
 })
 
+test('given up although the database cannot store the text of the refusal', async () => {
+  const id = await output()
+  const outcome = await meddled(
+    // The recipient's contract chooses this text.
+    () => Promise.reject(new PayoutImpossible('execution reverted: a\u0000b')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'abandoned', refused: true })
+})
+
 test('given up because no node answered: does not count as refused', async () => {
   const id = await output()
   const outcome = await meddled(
