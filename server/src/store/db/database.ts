@@ -171,6 +171,11 @@ export function isQueryError(error: unknown): boolean {
   return error instanceof pg.DatabaseError
 }
 
+/** A text from outside, such as a node's error, as the database can store it: without NUL or half characters. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '')
+}
+
 /** Runs work in a savepoint: if it fails, only its own changes are rolled back. */
 export async function undoable(queries: Queries, work: () => Promise<void>): Promise<void> {
   await sql`savepoint item`.execute(queries)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import type { Queries } from '../db/database.ts'
+import { type Queries, storable } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
 export type AuditRow = Selectable<Schema['audit_log']>
@@ -26,7 +26,7 @@ const READ_AT_ONCE = 1_000
  */
 export async function insertAudit(queries: Queries, { actor: named, action, data, sign }: AuditEntry): Promise<string> {
   // The database would change such text, and the entry's hash would no longer match.
-  const actor = named.toWellFormed().replaceAll('\u0000', '')
+  const actor = storable(named)
   await sql`select pg_advisory_xact_lock(20267, 0)`.execute(queries)
   const last = await queries
     .selectFrom('audit_log')

@@ -10,7 +10,7 @@ import {
   runsGiveUpClock,
 } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
-import { inTransaction, type Queries } from '../db/database.ts'
+import { inTransaction, type Queries, storable } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Answer, HeldBy } from '../db/schema-holds.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
@@ -64,8 +64,9 @@ export interface Held {
  * replaces other holds nor is replaced by them: it needs an answer of its own. The payout's row is locked first, so
  * the later of two concurrent callers wins.
  */
-export async function holdPayout(queries: Queries, id: string, wanted: NewHold): Promise<Held> {
-  const { hold, detail = null, now, recheck } = wanted
+export async function holdPayout(queries: Queries, id: string, given: NewHold): Promise<Held> {
+  const { hold, now, recheck } = given
+  const detail = given.detail == null ? null : storable(given.detail)
   return inTransaction(queries, async (tx) => {
     const payout = await tx.selectFrom('payout').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
     if (payout?.state !== 'open') return { id: null, troubleMs: 0, openMs: 0 }
@@ -80,7 +81,7 @@ export async function holdPayout(queries: Queries, id: string, wanted: NewHold):
       others.filter((one) => one !== same).map((one) => one.id),
       now,
     )
-    const holdId = same ? same.id : await insertHold(tx, id, wanted, recheckAt)
+    const holdId = same ? same.id : await insertHold(tx, id, { hold, detail, now }, recheckAt)
     if (same) await tx.updateTable('hold').set({ detail, recheck_at: recheckAt }).where('id', '=', same.id).execute()
     const isReorged = asked.some((one) => one.hold.code === 'payout_reorged' && !one.isAnswered)
     const by = isReorged ? 'undone' : heldBy(hold)

@@ -1,7 +1,7 @@
 /** Authorizations of gasless deposits, and the calls that relays and admin changes send. */
 import { type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
-import type { Queries } from '../db/database.ts'
+import { type Queries, storable } from '../db/database.ts'
 import type { AuthorizationStatus, Schema } from '../db/schema.ts'
 import type { PayoutRow } from './swaps.ts'
 
@@ -241,7 +241,7 @@ export async function endAuthorization(
 ): Promise<void> {
   await queries
     .updateTable('gasless_authorization')
-    .set({ status, reason })
+    .set({ status, reason: reason === null ? null : storable(reason) })
     .where('payout_id', '=', payoutId)
     .where('status', '=', 'initiated')
     .execute()
