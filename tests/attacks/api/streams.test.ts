@@ -44,3 +44,25 @@ test('a connection that is closed twice counts once', () => {
   shares.leave('a', 'a1')
   expect([shares.of('a'), [...shares.all()].length]).toEqual([0, 0])
 })
+
+test('an attacker with one IPv6 /48, a stream from each of its networks, leaves places to others', () => {
+  const { take, ended, shares } = world()
+  for (let n = 0; n < 10; n++) take(`2001:db8:7:${n}00::/64`, 1)
+  for (const client of ['203.0.113.9', '2001:db8:8:1::/64', 'key 2001:db8:9:1::/64'])
+    expect(take(client, 1), client).toBe(true)
+  expect([ended.length, [...shares.all()].length]).toEqual([3, 10])
+  // Nor does it take a place back.
+  expect(take('2001:db8:7:a00::/64', 1)).toBe(true)
+  expect(ended.filter((place) => !place.startsWith('2001:db8:7:'))).toEqual([])
+})
+
+test('a whole IPv6 /56 has four times the streams of a client, a /48 sixteen times', () => {
+  const shares = createConnectionQuota<string>(10_000, () => undefined)
+  const opened = (clients: string[]) => clients.filter((client) => shares.take(client, 20, client)).length
+  const hex = (from: number) => Array.from({ length: 256 }, (_, n) => (from * 256 + n).toString(16))
+  expect(opened(hex(1).map((subnet) => `2001:db8:7:${subnet}::/64`))).toBe(80)
+  expect(opened([2, 3, 4, 5].flatMap((from) => hex(from).map((subnet) => `2001:db8:7:${subnet}::/64`)))).toBe(240)
+  expect(opened(['2001:db8:8:1::/64', '203.0.113.9'])).toBe(2)
+  shares.leave('2001:db8:7:100::/64', '2001:db8:7:100::/64')
+  expect(opened(['2001:db8:7:900::/64', '2001:db8:7:a00::/64'])).toBe(1)
+})
