@@ -145,6 +145,49 @@ test.each(Object.keys(BODIES))('relatives on the command line: %s', async (kind)
   }
 })
 
+const NO_ADDRESSES: Record<string, () => string> = {
+  'a seed in base64': () => randomBytes(32).toString('base64'),
+  'bytes with colons, as openssl prints them': () =>
+    randomBytes(32)
+      .toString('hex')
+      .replace(/..(?=.)/g, '$&:'),
+  'a secret access key of KMS': () => randomBytes(30).toString('base64'),
+  'the secret of an authenticator': () => 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  'the word of an invitation': () => randomBytes(32).toString('base64url'),
+}
+
+test.each(Object.keys(NO_ADDRESSES))('in the place of an address at the console: %s', async (kind) => {
+  const seat = await desk.seat('mallory')
+  const secret = NO_ADDRESSES[kind]?.() ?? ''
+  const acts = [
+    { noun: 'wallet', verb: 'rotate', values: { network: 'BETA', to: secret, apply: 'yes' } },
+    { noun: 'withdrawal', verb: 'add', values: { network: 'BETA', address: secret, note: 'safe' } },
+  ]
+  for (const act of acts) {
+    const answer = await desk.server.inject(post('/act', { ...act, reason: 'new keys' }, seat))
+    expect([answer.statusCode, answer.body.includes(secret)], act.noun).toEqual([400, false])
+    expect(await places(secret), act.noun).toEqual([])
+  }
+})
+
+test('a private key as openssl or a JWK writes it, in a note', async () => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const { d = '' } = privateKey.export({ format: 'jwk' })
+  const colons = Buffer.from(d, 'base64url')
+    .toString('hex')
+    .replace(/..(?=.)/g, '$&:')
+  const lines = (colons.match(/.{1,45}/g) ?? []).join('\n    ')
+  const notes: [string, string][] = [
+    [d, JSON.stringify(privateKey.export({ format: 'jwk' }))],
+    [colons.slice(0, 40), `ED25519 Private-Key:\npriv:\n    ${lines}`],
+    [colons, colons],
+  ]
+  for (const [secret, note] of notes) {
+    await does('withdrawal', 'add', '--network', 'BETA', '--address', 'sim1safe', '--note', note).catch(() => '')
+    expect(await places(secret), note).toEqual([])
+  }
+})
+
 test('a reason at the console', async () => {
   const seat = await desk.seat('mallory')
   const { pem, secret } = keys()
