@@ -63,6 +63,18 @@ test('one app has few under way, and of all its endpoints one each; all apps tog
   expect(new Set(all.map(({ appId }) => appId)).size).toBe(101)
 })
 
+test('one app that removes its endpoints and adds others, again and again, leaves most places to others', () => {
+  const underWay: UnderWay[] = []
+  for (let n = 0; n < 1_000; n++) {
+    const own = { appId: 'a', endpointId: `added ${n}` }
+    if (mayStart(underWay, own)) underWay.push(own)
+  }
+  expect(underWay.length).toBeLessThanOrEqual(13)
+  // Another app's endpoint that hangs delays no other of that app.
+  underWay.push({ appId: 'b', endpointId: 'hangs' })
+  expect(mayStart(underWay, { appId: 'b', endpointId: 'answers' })).toBe(true)
+})
+
 test('a claimed delivery is not claimed again, and later ones of its subject wait for it', async () => {
   const id = await endpointWith(3)
   const first = await claimed(id)
