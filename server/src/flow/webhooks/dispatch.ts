@@ -3,6 +3,7 @@
  * others have waiting and however slowly they answer. All else is shared, one delivery of each endpoint after the other.
  */
 import { boundedMap } from '@causeway/chain-kit'
+import { MAX_ENDPOINTS } from '../../apps/webhooks.ts'
 import type { Services } from '../../services.ts'
 import { dueEndpoints } from '../../store/apps/webhook-queue.ts'
 import type { EndpointRow } from '../../store/apps/webhooks.ts'
@@ -13,6 +14,8 @@ import { claimNext, discard, sendDelivery } from './notify.ts'
 const POLL_MS = 250
 /** Deliveries of one app at the same time. Each of its endpoints may have one even beyond that, so that one that hangs delays no other. */
 const MOST_OF_ONE_APP = 4
+/** With those. An app may remove endpoints and add others, while deliveries to the removed ones are under way. */
+const MOST_IN_ALL_OF_ONE_APP = MOST_OF_ONE_APP + MAX_ENDPOINTS - 1
 /** Deliveries of all apps at the same time, not counting that each app may have one. */
 const MOST_SHARED = 48
 const MAX_REMEMBERED = 10_000
@@ -26,7 +29,7 @@ export interface UnderWay {
 export function mayStart(underWay: readonly UnderWay[], { appId, endpointId }: UnderWay): boolean {
   const ofApp = underWay.filter((one) => one.appId === appId)
   if (ofApp.length === 0) return true
-  if (underWay.length >= MOST_SHARED) return false
+  if (underWay.length >= MOST_SHARED || ofApp.length >= MOST_IN_ALL_OF_ONE_APP) return false
   return ofApp.length < MOST_OF_ONE_APP || ofApp.every((one) => one.endpointId !== endpointId)
 }
 
