@@ -5,6 +5,7 @@
 
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
 import {
   get,
@@ -202,7 +203,7 @@ test('one of two admins can neither remove the other nor add a third', async () 
 
 test('support proposes where a refund goes; an operator confirms it', async () => {
   const { view } = await hand.swap('ALPHA', 'BETA')
-  const values = { id: view.swap.id, to: 'sim1somewhere' }
+  const values = { id: view.swap.id, to: accountFrom('somewhere').address }
   const id = await asked('sue', 'swap', 'refund', values)
   expect(await desk.refused(act('sue', 'payout', 'approve', { id: values.id }))).toEqual([403, 'ROLE'])
   // Nothing is owed for it: the confirmation reports that, through the same function.

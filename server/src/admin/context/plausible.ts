@@ -1,6 +1,6 @@
 /**
- * Addresses and tokens that are 32 bytes in hexadecimal, as a private key is. They are accepted only if the network has such
- * addresses, or lists that token. Otherwise they are refused before anything is stored or logged.
+ * Addresses that are none of their network, and tokens and addresses that are 32 bytes in hexadecimal, as a private key is: these are
+ * accepted only if the network has such addresses, or lists that token. Anything else is refused before it is stored or logged.
  */
 import { tokenKey } from '@causeway/core'
 import { readDeposit } from '../../store/deposits/unmatched.ts'
@@ -14,16 +14,20 @@ import { hasBytes32 } from './secrets.ts'
 import { networkNamed } from './wallet-ref.ts'
 
 const OPTIONS = ['to', 'from', 'address', 'wallet']
+/** A known wallet, also one that the network's present rules do not accept: the command itself looks it up. */
+const KNOWN_ONLY = 'wallet'
 
 export async function refuseImplausible(desk: CommandContext, { values }: Given): Promise<void> {
   await refuseUnlistedTokens(desk, values)
-  const named = OPTIONS.filter((name) => hasBytes32(values[name] ?? ''))
-  if (named.length === 0) return
-  const networks = await networksOf(desk, values)
-  for (const name of named) {
+  const suspects = OPTIONS.filter((name) => hasBytes32(values[name] ?? ''))
+  const addresses = OPTIONS.filter((name) => values[name] !== undefined && name !== KNOWN_ONLY)
+  if (suspects.length + addresses.length === 0) return
+  const place = await placeOf(desk, values)
+  const networks = place ? [place] : (await readKnown(desk.database)).networks.map(({ name }) => name)
+  for (const name of new Set([...suspects, ...(place ? addresses : [])])) {
     const answers = await Promise.all(networks.map((network) => isAddress(desk, network, values[name] ?? '')))
     if (!answers.includes(true))
-      throw new UsageError(`--${name} is no address of ${networks.join(', ')}. If it is a private key, replace it`)
+      throw new UsageError(`--${name} is no address of ${networks.join(', ')}. If it is a secret, replace it`)
   }
 }
 
@@ -38,19 +42,21 @@ async function refuseUnlistedTokens({ database }: CommandContext, { scope = '', 
   throw new UsageError('no token is listed with these 32 bytes. If they are a private key, replace it')
 }
 
-/** The network that the command is about, or all of them if it names none. */
-async function networksOf({ database }: CommandContext, { network, deposit, id }: Given['values']): Promise<string[]> {
-  if (network !== undefined) return [(await networkNamed(database, network)).name]
-  const place = deposit
+/** The network that the command is about; null if it names none. */
+async function placeOf(
+  { database }: CommandContext,
+  { network, deposit, id }: Given['values'],
+): Promise<string | null> {
+  if (network !== undefined) return (await networkNamed(database, network)).name
+  const found = deposit
     ? (await readDeposit(database, deposit))?.network
     : id && (await readSwap(database, id))?.row.source_network
-  if (place) return [place]
-  return (await readKnown(database)).networks.map(({ name }) => name)
+  return found || null
 }
 
-/** Without the settings of the service: whether its own wallets there look like that. */
+/** Without the settings of the service only 32 bytes are judged: by whether its own wallets there look like that. */
 async function isAddress(desk: CommandContext, network: string, text: string): Promise<boolean> {
   const chain = await desk.chain?.(network).catch(() => null)
   if (chain) return chain.parseAddress(text.trim()) !== null
-  return (await knownWallets(desk.database, network)).some(hasBytes32)
+  return !hasBytes32(text) || (await knownWallets(desk.database, network)).some(hasBytes32)
 }

@@ -58,6 +58,9 @@ const SECRETS: [string, string][] = [
   ['xprv', account.privateExtendedKey],
   ['a recovery phrase', phrase],
   ['a numbered phrase with a typing mistake', phrase.replace(/^\w+/, 'zzz').replaceAll(' ', ', 2. ').toUpperCase()],
+  ['a JWK', JSON.stringify(ed25519.privateKey.export({ format: 'jwk' }))],
+  ['a JWK in a JSON text', JSON.stringify(JSON.stringify(ec.privateKey.export({ format: 'jwk' })))],
+  ['a key as openssl prints it', `ED25519 Private-Key:\npriv:\n    ${seed.toString('hex').replace(/..(?=.)/g, '$&:')}`],
   ['a keystore', sealKeystore(phrase, 'password')],
   ['a secret API key', makeKey('mainnet').key],
   ['the secret of a webhook', makeWebhookSecret()],
@@ -78,6 +81,7 @@ const OTHERS: [string, string][] = [
   ['an address of 32 bytes in base58', base58(random(32))],
   ['a transaction', `0x${random(32).toString('hex')}`],
   ['a public API key', makeKey('mainnet', 'public').key],
+  ['a public JWK', JSON.stringify(ed25519.publicKey.export({ format: 'jwk' }))],
   ['a sentence about a key', 'we replaced the private key of the old signer, and the secret key: both are gone'],
   [
     'sentences',
@@ -90,9 +94,10 @@ test.each(OTHERS)('not taken for a secret: %s', (_, text) => {
 
 test('32 bytes in hexadecimal are told from shorter and longer ones', () => {
   const hex = random(32).toString('hex')
-  for (const text of [hex, `0x${hex}`, hex.toUpperCase(), `token:A/0x${hex}`, `0x0${hex.slice(2)}`])
+  const colons = hex.replace(/..(?=.)/g, '$&:')
+  for (const text of [hex, `0x${hex}`, hex.toUpperCase(), colons, `token:A/0x${hex}`, `0x0${hex.slice(2)}`])
     expect(hasBytes32(text), text).toBe(true)
-  for (const text of [hex.slice(0, 40), `${hex}00`, `${hex}${hex}`, crypto.randomUUID()])
+  for (const text of [hex.slice(0, 40), `${hex}00`, `${hex}${hex}`, colons.slice(3), crypto.randomUUID()])
     expect(hasBytes32(text), text).toBe(false)
 })
 

@@ -28,13 +28,16 @@ export const PRIVATE_KEY = 'a private key'
 const WORDS: ReadonlySet<string> = new Set(wordlist)
 const FORMS: readonly [RegExp, string][] = [
   [/BEGIN\s+(\w+\s+){0,3}PRIVATE\s+KEY|PRIVATE\s+KEY\s*-----|PuTTY-User-Key-File/i, PRIVATE_KEY],
+  // As openssl prints a key, and as a JWK has it.
+  [/Private-Key:|\bpriv:\s*[0-9a-f]{2}:/i, PRIVATE_KEY],
+  [/\\?"d\\?"\s*:\s*\\?"[\w-]{42}/, PRIVATE_KEY],
   [/\[\s*(\d{1,3}\s*,\s*){31,}\d{1,3}\s*\]/, PRIVATE_KEY],
   [/["']?(kdf|ciphertext|mnemonic|seed_?phrase|private_?key|secret_?key)["']?\s*:\s*["'{]/i, 'the file of a key'],
   [/causeway_(?!\w*public_)[a-z]+_[\w-]{43}/, 'a secret API key'],
   [/whsec_[\w+/=-]{20}/, 'the secret of a webhook'],
 ]
-/** Thirty-two bytes, also with a few leading zeros left out: a private key, a transaction, or the address of some chains. */
-const BYTES32 = /(?<![0-9a-z])(0x)?[0-9a-f]{58,64}(?![0-9a-z])/i
+/** Thirty-two bytes, also with a few leading zeros left out, or with colons: a private key, a transaction, or the address of some chains. */
+const BYTES32 = /(?<![0-9a-z])((0x)?[0-9a-f]{58,64}|([0-9a-f]{2}:){31}[0-9a-f]{2})(?![0-9a-z])/i
 const ABOUT_KEYS = /private|secret|seed|mnemonic|\bkey\b/i
 
 /** What kind of secret the text has; null if none is recognised. */
@@ -47,7 +50,7 @@ export function secretIn(text: string): string | null {
   return [text, joined].some((one) => hasKey(one)) ? PRIVATE_KEY : null
 }
 
-/** Whether the text has 32 bytes in hexadecimal, which nothing tells from a private key. */
+/** Whether the text has 32 bytes in hexadecimal, also with colons, which nothing tells from a private key. */
 export function hasBytes32(text: string): boolean {
   return BYTES32.test(text)
 }
