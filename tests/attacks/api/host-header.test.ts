@@ -33,6 +33,21 @@ test('made-up host names get one page, which is compressed once', async () => {
   compress.mockRestore()
 })
 
+test('a page that names the host of its caller is kept by no shared cache, which would show it to others', async () => {
+  const ask = async (env: Record<string, string>) => {
+    const own = await startApi({ TRUST_PROXY: '1', ...env })
+    try {
+      const headers = { host: 'swap.example', 'x-forwarded-host': 'evil.example' }
+      const { body, headers: told } = await own.server.inject({ url: '/docs/reference', headers })
+      return { isPoisoned: body.includes('evil.example'), isShared: /public/.test(String(told['cache-control'])) }
+    } finally {
+      await own.stop()
+    }
+  }
+  expect(await ask({})).toEqual({ isPoisoned: true, isShared: false })
+  expect(await ask({ PUBLIC_URL: 'https://swap.example' })).toEqual({ isPoisoned: false, isShared: true })
+})
+
 test('the internal port answers addresses, names without a dot and listed names only', async () => {
   const internal = createInternal(api.services)
   try {
