@@ -22,6 +22,8 @@ const FILES = path.join(import.meta.dirname, '../../docs')
 const TOKENS = path.join(import.meta.dirname, '../../../../../web/src/app/tokens.css')
 /** The pages change only with a release. */
 const CACHE = 'public, max-age=300'
+/** Without `PUBLIC_URL` a page names the host of its caller, who may have made it up: a shared cache would show it to others. */
+const OWN_CACHE = 'private, max-age=300'
 /** The pages load from and connect to this host only. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -83,7 +85,7 @@ export function docsRoutes(
       const page = (isKept ? drawn.get(`${url} ${here}`) : usual) ?? compressedOf(plain.replaceAll(HERE, shown))
       if (isKept) drawn.set(`${url} ${here}`, page)
       else usual = page
-      return sendPage(request, reply, page)
+      return sendPage(request, reply, page, services.config.publicUrl ? CACHE : OWN_CACHE)
     })
   }
 }
@@ -115,26 +117,31 @@ function compressedOf(text: string): Text {
   return { text, compressed: brotliCompressSync(text, { params }) }
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, { text, compressed }: Text): FastifyReply {
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, compressed }: Text,
+  cache: string,
+): FastifyReply {
   reply.header('vary', 'accept-encoding')
   const type = 'text/html; charset=utf-8'
-  if (!/\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))) return send(reply, type, text)
+  if (!/\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))) return send(reply, type, text, cache)
   // Bytes bypass the JSON serializer.
-  return guarded(reply.header('content-encoding', 'br')).type(type).send(compressed)
+  return guarded(reply.header('content-encoding', 'br'), cache).type(type).send(compressed)
 }
 
-function send(reply: FastifyReply, type: string, text: string): FastifyReply {
-  return guarded(reply)
+function send(reply: FastifyReply, type: string, text: string, cache = CACHE): FastifyReply {
+  return guarded(reply, cache)
     .type(type)
     .serializer((given: string) => given)
     .send(text)
 }
 
-function guarded(reply: FastifyReply): FastifyReply {
+function guarded(reply: FastifyReply, cache: string): FastifyReply {
   return reply.headers({
     'content-security-policy': POLICY,
     'x-frame-options': 'SAMEORIGIN',
-    'cache-control': CACHE,
+    'cache-control': cache,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   })
