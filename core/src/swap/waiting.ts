@@ -7,7 +7,7 @@ import { freeDeposits, refundAddressFor, sumOf, unspent } from './refund.ts'
 import type { Context, Deposit, Swap } from './swap.ts'
 
 /** From this percentage on, the sum counts as the requested amount: an exchange probably deducted its fee. */
-const TOP_UP_SHARE = 90n
+export const TOP_UP_SHARE = 90n
 /** How long such a sum waits for the rest, unless the network file says otherwise. */
 export const TOP_UP_MS = 120_000
 /** A wallet that computes with floats may drop the last unit of a fixed amount; the quote shrinks with it. */

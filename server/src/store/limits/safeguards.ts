@@ -2,6 +2,7 @@
  * Kill switches and risk limits: the operators' settings, and the outflow so far. Changing one requeues the payouts
  * that rules hold.
  */
+import { TOP_UP_SHARE } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { LimitKind, Schema, Scope, SwitchCode } from '../db/schema.ts'
@@ -126,7 +127,8 @@ export async function tellOfOutflow(
 
 /**
  * Deposits for swaps that are not paid out yet, per token: those that wait for confirmations or a price, and open
- * outputs. Mempool deposits and excess amounts are not counted: they cost the sender nothing and fix no price.
+ * outputs. Mempool deposits and excess amounts are not counted: they cost the sender nothing and fix no price. Nor are
+ * parts that wait for the rest until the window ends: no one is paid for them yet, and a few could close a route for hours.
  */
 export async function unpaidDeposits(queries: Queries): Promise<{ network: string; token: string; units: bigint }[]> {
   // Three subqueries, each with its own index, which read only open work.
@@ -138,7 +140,9 @@ export async function unpaidDeposits(queries: Queries): Promise<{ network: strin
       union all
       select deposit.network, deposit.token, units - output_units - refund_units from deposit
         join swap on swap.id = swap_id and status in ('user_transfer_pending', 'expired')
-        where state = 'confirmed' and output_units + refund_units < units
+        where state = 'confirmed' and output_units + refund_units < units and (requested_units is null or 100 * (
+          select sum(part.units) from deposit part where part.swap_id = swap.id and part.state = 'confirmed'
+        ) >= requested_units * ${TOP_UP_SHARE})
       union all
       select deposit.network, deposit.token, deposit.output_units from payout
         join deposit on deposit.swap_id = payout.swap_id and deposit.output_units > 0
