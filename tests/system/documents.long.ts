@@ -328,7 +328,9 @@ it(
     await sh(filled('funding', { ...values, 25000: '100' }))
     expect(await sh('npm run admin -- funding list')).toContain('100 USDC')
     await sh(line('withdrawal', 'withdrawal add', { ...values, '0x…': COLD }))
-    await sh(line('withdrawal', 'wallet withdraw', { ...values, 25000: '40', '0x…': COLD }))
+    const withdrawal = line('withdrawal', 'wallet withdraw', { ...values, 25000: '40', '0x…': COLD })
+    // Refused until the wallet's balance was compared with the ledger for the first time.
+    await eventually(() => sh(withdrawal), 'the withdrawal to be ordered', SLOW_MS)
     await eventually(async () => (await world.balance(usdc(TO), COLD)) === 40_000_000n, 'the withdrawal', SLOW_MS)
     expect((await sh(line('withdrawal', 'payout list'))).toLowerCase()).toContain(COLD)
     expect(await sh(`npm run admin -- wallet rotate --network ${TO}`)).toContain('0x')

@@ -115,6 +115,12 @@ test('a withdrawal to a listed address is paid exactly once, and the books agree
   expect(found).toMatchObject({ chain_units: INVENTORY - 1_000_000_000n, ledger_units: INVENTORY - 1_000_000_000n })
 })
 
+test('before the first comparison with the ledger the refusal says so', async () => {
+  await list()
+  await db().updateTable('reconciliation').set({ opened: false }).execute()
+  await expect(withdraw('10030')).rejects.toThrow('was not compared with the ledger yet')
+})
+
 test('units that are reserved for payouts or owed to users cannot be withdrawn', async () => {
   await list()
   await sendUnmatched(30_000_000n)

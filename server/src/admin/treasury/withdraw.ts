@@ -12,6 +12,7 @@ import {
 import type { OfferSources } from '../../offer/quote-service.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { lastFinding } from '../../store/ledger/ledger.ts'
 import { knownWallets } from '../../store/ledger/treasuries.ts'
 import {
   addWithdrawalAddress,
@@ -190,6 +191,11 @@ async function requireFree(
   const found = await freeUnits(queries, market, chain, token)
   if (!found) throw new UsageError(`balance or fees of ${token.symbol} on ${token.network} are not known now`)
   if (units <= found.free) return
+  const isCompared = (await lastFinding(queries, chain.treasury, token))?.opened ?? false
+  if (!isCompared)
+    throw new UsageError(
+      `the balance of ${token.symbol} on ${token.network} was not compared with the ledger yet: try again in a few minutes ("wallet list" shows when)`,
+    )
   const { reserved, owed, gas } = found
   const text = (amount: bigint) => `${formatDecimal(amount > 0n ? amount : 0n, token.decimals)} ${token.symbol}`
   const kept = gas > 0n ? `, ${text(gas)} are kept for gas` : ''
