@@ -116,8 +116,8 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
     look.at = chain.now()
     return
   }
-  // Not read for lack of budget: the next round sees the change again.
-  if (!chain.addressCache.spend(LEDGER_WEIGHT)) return
+  // Also from a budget that other looks have used up in every scan: then the next looks wait, not this deposit.
+  chain.addressCache.charge(LEDGER_WEIGHT)
   look.at = chain.now()
   look.readAt = look.at
   const { arrivals, missing, isWhole, weight, settled } = await readAddress(chain, node, address, look.settled)
