@@ -88,12 +88,21 @@ export function budgeted(chains: Chains, traffics: NodeBudgets, all?: Purpose): 
   return new Map([...chains].map(([name, chain]) => [name, admitted(chain, traffics(chain.network).budget, all)]))
 }
 
+const asCallers = new WeakMap<ChainAdapter, ChainAdapter>()
+
+/** The chain for work that strangers cause: it may use no more of the budget than their API requests. */
+export function forStrangers(chain: ChainAdapter): ChainAdapter {
+  return asCallers.get(chain) ?? chain
+}
+
 function admitted(chain: ChainAdapter, budget: PriorityTokenBucket, all?: Purpose): ChainAdapter {
   if (chain.network.maxRequestsPerMinute === undefined) return chain
-  return wrapCalls(chain, PURPOSE_OF, (call, purpose) => async (...given) => {
+  const own = wrapCalls(chain, PURPOSE_OF, (call, purpose) => async (...given) => {
     await admit(chain.network.name, budget, all ?? purpose)
     return call(...given)
   })
+  if (all === undefined) asCallers.set(own, admitted(chain, budget, 'callers'))
+  return own
 }
 
 async function admit(network: string, budget: PriorityTokenBucket, purpose: Purpose): Promise<void> {

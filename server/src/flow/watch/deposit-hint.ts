@@ -4,6 +4,7 @@
  * to wait. The scan finds the deposit anyway.
  */
 import { chainOf } from '../../catalogue/chains.ts'
+import { forStrangers } from '../../catalogue/node-budget.ts'
 import type { Services } from '../../services.ts'
 import { lockSubjects, readClock } from '../../store/deposits/observations.ts'
 import { watchlistOf } from '../deposits/receivers.ts'
@@ -38,7 +39,8 @@ export async function inspectHint(
 ): Promise<void> {
   const chain = chainOf(services.chains, network)
   const clock = await readClock(services.database, network)
-  const found = await withTimeout(lookMs, 'looking a hint up', chain.inspect(txHash, watchlistOf(services, chain)))
+  const looking = forStrangers(chain).inspect(txHash, watchlistOf(services, chain))
+  const found = await withTimeout(lookMs, 'looking a hint up', looking)
   if (found.state !== 'included' && found.state !== 'pending') return
   const { sightings } = found
   const [first] = sightings
