@@ -1,6 +1,6 @@
 /**
  * Attack B2, varied: one client's open swaps are read again and again, and use up the budget of the public gateway in every
- * scan. A deposit of somebody else costs more than a look, and must not wait until something is left over.
+ * scan. A deposit of another user costs more than a look, and must not wait until something is left over.
  */
 import type { Watchlist } from '@causeway/core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
