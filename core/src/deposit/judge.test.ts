@@ -360,6 +360,16 @@ describe('examples', () => {
     expect(world.known[1]?.swapId).toBeNull()
   })
 
+  test('a transfer in the place of a lost deposit belongs to no swap, even before it is credited', () => {
+    const world = worldAfter([{ is: 'include', content: 0 }, round(), { is: 'spend', isSent: true }])
+    world.reorg(2, 2)
+    world.round('honest')
+    expect(world.known.map(({ state, swapId }) => [state, swapId])).toEqual([
+      ['lost', 'swap'],
+      ['seen', null],
+    ])
+  })
+
   test('one "unknown" answer does not orphan a mined deposit; absences over the final depth do', () => {
     const world = worldAfter([{ is: 'include', content: 0 }])
     world.run({ is: 'hint', node: 'honest' })

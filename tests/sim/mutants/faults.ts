@@ -300,16 +300,20 @@ const IN_RUNS: readonly Fault[] = [
     file: 'core/src/deposit/standing.ts',
     find: "const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'",
     replace: 'const isVoid = ({ hash }: BlockRef) => hash === blocks.find(hash)?.state',
-    options: { weights: { reorg: 6, resend: 0 } },
-    first: 3,
+    test: {
+      file: 'core/src/deposit/judge.test.ts',
+      title: 'a paid deposit that is mined again at another index stays the same deposit',
+    },
   },
   {
     name: 'a transfer in the place of a lost deposit is credited to a swap without a decision',
     file: JUDGE,
     find: "const isAfterLoss = former.some(({ state }) => state === 'lost')",
     replace: 'const isAfterLoss = false',
-    storms: ['relanding'],
-    options: { weights: { reland: 5 } },
+    test: {
+      file: 'core/src/deposit/judge.test.ts',
+      title: 'a transfer in the place of a lost deposit belongs to no swap, even before it is credited',
+    },
   },
   {
     name: 'after a reorg, a transfer of another token counts as the same deposit',
