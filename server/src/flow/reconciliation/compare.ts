@@ -80,8 +80,8 @@ export async function compareBalances(
       const finding = await lockFinding(queries, owner, token)
       const now = await look(queries)
       if (!finding || now.difference !== first.difference) return false
-      if (owner === chain.treasury) await settleTreasury(queries, now, finding)
-      else return (await settleAddress(queries, now, finding, agreed)) ?? true
+      if (owner !== chain.treasury) return (await settleAddress(queries, now, finding, agreed)) ?? true
+      await settleTreasury(queries, now, finding)
       return true
     })
   const settled = await settle(null)
