@@ -3,6 +3,7 @@
  * what its grammar expects. Pure: it reads the text and nothing else.
  */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
+import { base58 } from '@scure/base'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 
 /** DER of an Ed25519 private key in PKCS #8, before its 32 bytes. */
@@ -20,7 +21,6 @@ const SEALED_KEY_BYTES = 39
 /** BIP 32: the byte before a private key; a public one begins with its sign. */
 const EXTENDED = { bytes: 78, at: 45 }
 const CHECKSUM_BYTES = 4
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** Of twelve words in a row, one may be mistyped. */
 const PHRASE = { words: 12, known: 11 }
 
@@ -101,7 +101,7 @@ function isKeyPair(bytes: Buffer): boolean {
 
 /** In base58: a WIF key, an extended private key, one that a password seals, or a key pair. */
 function isBase58Key(token: string): boolean {
-  const bytes = fromBase58(token)
+  const bytes = Buffer.from(base58.decode(token))
   if (isKeyPair(bytes)) return true
   const payload = bytes.subarray(0, -CHECKSUM_BYTES)
   const sum = sha256(sha256(payload)).subarray(0, CHECKSUM_BYTES)
@@ -109,13 +109,6 @@ function isBase58Key(token: string): boolean {
   const { length } = payload
   if (length === EXTENDED.bytes) return payload[EXTENDED.at] === 0
   return length === SEED_BYTES + 1 || (length === SEED_BYTES + 2 && payload.at(-1) === 1) || length === SEALED_KEY_BYTES
-}
-
-function fromBase58(token: string): Buffer {
-  const value = [...token].reduce((sum, letter) => sum * 58n + BigInt(BASE58.indexOf(letter)), 0n)
-  const hex = value.toString(16)
-  const zeros = /^1*/.exec(token)?.[0].length ?? 0
-  return Buffer.concat([Buffer.alloc(zeros), Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex')])
 }
 
 function sha256(bytes: Buffer): Buffer {
