@@ -9,23 +9,23 @@ interface Look {
   name: string
   size: { width: number; height: number }
   colorScheme: 'dark' | 'light'
-  /** What axe looks for. Variants of one state differ in colours and width only. */
+  /** What axe looks for. Looks of one state differ in colours and width only, so each theme is checked once. */
   axe: 'everything' | 'contrast' | 'nothing'
 }
 
 /** A state is reached once and checked in three widths and both themes. */
 const LOOKS: Look[] = [
   { name: 'a phone, dark', size: PHONE, colorScheme: 'dark', axe: 'everything' },
-  { name: 'a small phone, light', size: SMALL_PHONE, colorScheme: 'light', axe: 'contrast' },
-  { name: 'a desktop, dark', size: DESKTOP, colorScheme: 'dark', axe: 'contrast' },
+  { name: 'a small phone, light', size: SMALL_PHONE, colorScheme: 'light', axe: 'nothing' },
+  { name: 'a desktop, dark', size: DESKTOP, colorScheme: 'dark', axe: 'nothing' },
   { name: 'a desktop, light', size: DESKTOP, colorScheme: 'light', axe: 'contrast' },
 ]
 
-/** Each width and each theme once: for states that differ only in their text. */
+/** Each width once: for states that differ from checked ones only in their text. */
 export const BRIEFLY: Look[] = [
   { name: 'a phone, dark', size: PHONE, colorScheme: 'dark', axe: 'everything' },
   { name: 'a small phone, dark', size: SMALL_PHONE, colorScheme: 'dark', axe: 'nothing' },
-  { name: 'a desktop, light', size: DESKTOP, colorScheme: 'light', axe: 'contrast' },
+  { name: 'a desktop, light', size: DESKTOP, colorScheme: 'light', axe: 'nothing' },
 ]
 
 /** Returns what axe rates as serious or worse, with the elements, and elements that overflow the screen. */
