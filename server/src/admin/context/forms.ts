@@ -16,53 +16,63 @@ export const OPERATOR: Form = {
   told: 'made of lower-case letters, digits, "_", "-" and ".", up to 63',
 }
 export const CAMPAIGN: Form = { pattern: /^[\w.-]{1,63}$/, told: 'the name of a campaign' }
-export const ADDRESS: Form = { pattern: /^ *[\w:.+/=-]{1,128} *$/, told: 'an address', mayBeBytes32: true }
+export const ADDRESS: Form = { pattern: /^ *[\w:.+/=-]{1,128} *$/, told: 'an address', mayLookRandom: true }
 export const TOKEN: Form = {
   pattern: /^[^\s\p{C}]{1,128}$/u,
   told: 'the symbol or the contract of a token',
-  mayBeBytes32: true,
+  mayLookRandom: true,
 }
-export const PLACE: Form = { pattern: /^[^\s\p{C}]{1,200}$/u, told: 'NETWORK/TOKEN', mayBeBytes32: true }
+export const PLACE: Form = { pattern: /^[^\s\p{C}]{1,200}$/u, told: 'NETWORK/TOKEN', mayLookRandom: true }
 /** 32 bytes only as the contract of a token. */
 const SCOPED = String.raw`(?!(0x)?[0-9a-fA-F]{58})[\w.-]{1,64}`
 const CONTRACT = String.raw`${SCOPED}/[\w:.+/=-]{1,128}`
 export const SCOPE: Form = {
   pattern: new RegExp(`^([a-z]{1,20}|(network|campaign):${SCOPED}|token:${CONTRACT}|route:${CONTRACT}>${CONTRACT})$`),
   told: 'a scope, such as service or network:NAME',
-  mayBeBytes32: true,
+  mayLookRandom: true,
 }
 export const TRANSACTION: Form = {
   pattern: /^[\w:.+/= -]{1,128}$/,
   told: 'the hash of a transaction',
-  mayBeBytes32: true,
+  mayLookRandom: true,
 }
-export const HASH: Form = { pattern: /^[0-9a-f]{64}$/, told: 'a hash, as "audit verify" prints it', mayBeBytes32: true }
+export const HASH: Form = {
+  pattern: /^[0-9a-f]{64}$/,
+  told: 'a hash, as "audit verify" prints it',
+  mayLookRandom: true,
+}
 export const SIGNATURE: Form = {
   pattern: /^[0-9a-f]{64}\.[0-9a-f]{128}$/,
   told: 'a signature, as "npm run approver -- sign" prints it',
-  mayBeBytes32: true,
+  mayLookRandom: true,
 }
 /** Base units, or those of several tokens. */
 export const MISSING: Form = {
   pattern: /^(\d{1,60}|[^\s,=]{1,128}=\d{1,60}(,[^\s,=]{1,128}=\d{1,60})*)$/,
   told: 'UNITS, or TOKEN=UNITS,…',
-  mayBeBytes32: true,
+  mayLookRandom: true,
 }
 export const AMOUNT: Form = { pattern: /^-?\d{1,40}(\.\d{1,40})?$/, told: 'a plain decimal number' }
-export const UNITS: Form = { pattern: /^\d{1,57}$/, told: 'a whole number of base units' }
+export const UNITS: Form = { pattern: /^\d{1,57}$/, told: 'a whole number of base units', mayLookRandom: true }
 export const NUMBER: Form = { pattern: /^-?\d{1,18}(\.\d{1,18})?$/, told: 'a number' }
 export const NUMBERS: Form = { pattern: /^[\d, ]{0,1000}$/, told: 'numbers, with commas' }
 export const DATE: Form = { pattern: /^[\w:.+ -]{1,40}$/, told: 'a date, such as 2026-01-31' }
 export const FINGERPRINT: Form = { pattern: /^[0-9a-f]{16}$/, told: 'a fingerprint, as "operator list" shows it' }
 export const YES: Form = { pattern: /^yes$/, told: 'yes, or left out' }
 export const EVENTS: Form = { pattern: /^[\w., -]{1,1000}$/, told: 'all, or types with commas' }
-export const URL_FORM: Form = { pattern: /^[^\s\p{C}]{1,2000}$/u, told: 'an address that begins with https' }
-export const FILE: Form = { pattern: /^(?!-)[^\p{Cc}]{1,1000}$/u, told: 'the name of a file' }
-export const FOLDER: Form = { pattern: /^(?!-)[^\p{Cc}]{1,1000}$/u, told: 'the name of a folder' }
+/** Of an endpoint, which may have its own random part, but not 32 bytes in hexadecimal. */
+export const URL_FORM: Form = {
+  pattern: /^(?!.*(?<![0-9a-z])(0x)?[0-9a-f]{58,64}(?![0-9a-z]))[^\s\p{C}]{1,2000}$/iu,
+  told: 'an address that begins with https',
+  mayLookRandom: true,
+}
+export const FILE: Form = { pattern: /^(?!-)[^\p{Cc}]{1,1000}$/u, told: 'the name of a file', isPath: true }
+export const FOLDER: Form = { pattern: /^(?!-)[^\p{Cc}]{1,1000}$/u, told: 'the name of a folder', isPath: true }
 /** The name of its file, or the key itself. */
 export const PUBLIC_KEY: Form = {
   pattern: /^(?!-(?!----BEGIN ))[^\0]{1,4000}$/,
   told: 'the file of a public key in PEM',
+  isPath: true,
 }
 /** Its length is the command's business. */
 export const TEXT: Form = { pattern: /^[^\0]{1,4000}$/, told: 'a text of up to 4000 characters', isProse: true }

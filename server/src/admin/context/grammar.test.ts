@@ -25,7 +25,7 @@ test('what is stored is parsed to the same', () => {
   expect(parseWords(GRAMMAR, wordsOf(given))).toEqual(given)
 })
 
-const word = randomBytes(12).toString('hex')
+const word = `typed${randomBytes(2).readUInt16BE()}`
 const hex = randomBytes(32).toString('hex')
 const REFUSED: [string[], string][] = [
   [[...LEAST, `--${word}${word}`], 'this is no option of this command: it takes --network, --to'],
@@ -43,9 +43,9 @@ const REFUSED: [string[], string][] = [
   [[...LEAST, '--fee='], '--fee is needed'],
   [[...LEAST, `--fee=${word}`], '--fee is a plain decimal number'],
   [[...LEAST, `--what=${word}`], '--what is one of a, b or c'],
-  [[...LEAST, `--note=${hex}`], '--note may have a private key'],
-  [['shop', '--network', hex, '--to', 'sim1abc'], '--network may be a private key'],
-  [[`0x${hex}`, ...LEAST.slice(1)], 'the name may be a private key'],
+  [[...LEAST, `--note=${hex}`], '--note has characters that look random'],
+  [['shop', '--network', hex, '--to', 'sim1abc'], '--network may be a secret'],
+  [[`0x${hex}`, ...LEAST.slice(1)], 'the name may be a secret'],
 ]
 test.each(REFUSED)('%j is refused', (words, message) => {
   const said = (() => {

@@ -3,7 +3,8 @@
  * before anything is stored or logged, and only accepted arguments are passed on. No error repeats a value.
  */
 import { parseArgs } from 'node:util'
-import { hasBytes32, hasUnexplainedBytes32, PRIVATE_KEY, secretIn } from './secrets.ts'
+import { hasCredentials, hasUnexplainedRandom } from './prose.ts'
+import { PRIVATE_KEY, secretIn } from './secrets.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Form {
@@ -11,9 +12,11 @@ export interface Form {
   /** Completes the sentence "--name is …". */
   told: string
   isOptional?: true
-  /** Whether 32 bytes in hexadecimal are expected here: an address, a token, a transaction. */
-  mayBeBytes32?: true
-  /** Sentences, which may name a transaction. */
+  /** Whether what looks random is expected here: an address, a token, a transaction. */
+  mayLookRandom?: true
+  /** A path, whose folders are not judged: the system names some of them at random. */
+  isPath?: true
+  /** Sentences, which may have links. */
   isProse?: true
 }
 
@@ -78,12 +81,15 @@ export function refuseSecrets(words: readonly string[]): void {
   if (kind) throw secretError(`this has ${kind}`)
 }
 
-/** Throws if a reason or a note has private key material. */
+/** Throws if a reason or a note has a secret, or something that may be one. */
 export function refuseSecretProse(place: string, text: string): void {
   const kind = secretIn(text)
   if (kind) throw secretError(`${place} has ${kind}`)
-  if (hasUnexplainedBytes32(text))
-    throw secretError(`${place} may have a private key; say in words which transaction or address is meant`)
+  if (hasCredentials(text)) throw secretError(`${place} has an address with a password or a token in it`)
+  if (hasUnexplainedRandom(text))
+    throw secretError(
+      `${place} has characters that look random, as a key does. Name a public value by the word in front of it: "tx …", "block …", "address …" or "account …", without words about keys`,
+    )
 }
 
 function secretError(what: string): UsageError {
@@ -92,14 +98,20 @@ function secretError(what: string): UsageError {
   )
 }
 
-function check({ pattern, told, isOptional, mayBeBytes32, isProse }: Form, place: string, value?: string): void {
+function check(form: Form, place: string, value?: string): void {
+  const { pattern, told, isOptional } = form
   if (value === undefined || value === '') {
     if (isOptional && value === undefined) return
     throw new UsageError(`${place} is needed`)
   }
-  if (isProse) refuseSecretProse(place, value)
-  else if (!mayBeBytes32 && hasBytes32(value)) throw secretError(`${place} may be a private key: it is ${told}`)
+  refuseRandom(form, place, value)
   if (!pattern.test(value)) throw new UsageError(`${place} is ${told}`)
+}
+
+function refuseRandom({ told, isPath, isProse, mayLookRandom }: Form, place: string, value: string) {
+  if (isProse) return refuseSecretProse(place, value)
+  const name = isPath && /^(~|\.{1,2})?\//.test(value) ? value.slice(value.lastIndexOf('/') + 1) : value
+  if (!mayLookRandom && hasUnexplainedRandom(name)) throw secretError(`${place} may be a secret: it is ${told}`)
 }
 
 function unknownOption(rawName: string, known: readonly string[]): UsageError {

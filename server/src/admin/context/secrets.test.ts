@@ -6,7 +6,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { expect, test } from 'vitest'
 import { makeKey, makeWebhookSecret } from '../../apps/accounts.ts'
 import { sealKeystore } from '../../keys/keystore/keystore.ts'
-import { hasBytes32, hasUnexplainedBytes32, secretIn } from './secrets.ts'
+import { hasBytes32, secretIn } from './secrets.ts'
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
@@ -99,11 +99,4 @@ test('32 bytes in hexadecimal are told from shorter and longer ones', () => {
     expect(hasBytes32(text), text).toBe(true)
   for (const text of [hex.slice(0, 40), `${hex}00`, `${hex}${hex}`, colons.slice(3), crypto.randomUUID()])
     expect(hasBytes32(text), text).toBe(false)
-})
-
-test('prose may name a transaction, with words beside it that are not about keys', () => {
-  const hash = `0x${random(32).toString('hex')}`
-  expect(hasUnexplainedBytes32(`the user paid it twice, see ${hash}`)).toBe(false)
-  for (const text of [hash, ` ${hash} `, `${hash}.`, `the private key ${hash}`, `seed=${hash}`])
-    expect(hasUnexplainedBytes32(text), text).toBe(true)
 })

@@ -1,6 +1,6 @@
 /**
- * Recognises private key material in the words of an operator. It is the second line: the first is that a command accepts only
- * what its grammar expects. Pure: it reads the text and nothing else.
+ * Recognises the known forms of private key material in the words of an operator, wherever they are typed. Secrets of no known form are
+ * found by `prose.ts`. Pure: it reads the text and nothing else.
  */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 import { base58 } from '@scure/base'
@@ -38,7 +38,6 @@ const FORMS: readonly [RegExp, string][] = [
 ]
 /** Thirty-two bytes, also with a few leading zeros left out, or with colons: a private key, a transaction, or the address of some chains. */
 const BYTES32 = /(?<![0-9a-z])((0x)?[0-9a-f]{58,64}|([0-9a-f]{2}:){31}[0-9a-f]{2})(?![0-9a-z])/i
-const ABOUT_KEYS = /private|secret|seed|mnemonic|\bkey\b/i
 
 /** What kind of secret the text has; null if none is recognised. */
 export function secretIn(text: string): string | null {
@@ -53,12 +52,6 @@ export function secretIn(text: string): string | null {
 /** Whether the text has 32 bytes in hexadecimal, also with colons, which nothing tells from a private key. */
 export function hasBytes32(text: string): boolean {
   return BYTES32.test(text)
-}
-
-/** Whether prose has 32 bytes that it does not present as something else: bare ones, or with words about keys. */
-export function hasUnexplainedBytes32(text: string): boolean {
-  if (!hasBytes32(text)) return false
-  return ABOUT_KEYS.test(text) || !/[a-z]{3}/i.test(text.replace(new RegExp(BYTES32, 'gi'), ' '))
 }
 
 function hasKey(text: string): boolean {
@@ -111,7 +104,7 @@ function isBase58Key(token: string): boolean {
   return length === SEED_BYTES + 1 || (length === SEED_BYTES + 2 && payload.at(-1) === 1) || length === SEALED_KEY_BYTES
 }
 
-function sha256(bytes: Buffer): Buffer {
+export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
