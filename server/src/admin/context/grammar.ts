@@ -111,7 +111,8 @@ function check(form: Form, place: string, value?: string): void {
 function refuseRandom({ told, isPath, isProse, mayLookRandom }: Form, place: string, value: string) {
   if (isProse) return refuseSecretProse(place, value)
   const name = isPath && /^(~|\.{1,2})?\//.test(value) ? value.slice(value.lastIndexOf('/') + 1) : value
-  if (!mayLookRandom && hasUnexplainedRandom(name)) throw secretError(`${place} may be a secret: it is ${told}`)
+  if (!mayLookRandom && (hasCredentials(value) || hasUnexplainedRandom(name)))
+    throw secretError(`${place} may be a secret: it is ${told}`)
 }
 
 function unknownOption(rawName: string, known: readonly string[]): UsageError {
