@@ -57,7 +57,11 @@ export const UNITS: Form = { pattern: /^\d{1,57}$/, told: 'a whole number of bas
 export const NUMBER: Form = { pattern: /^-?\d{1,18}(\.\d{1,18})?$/, told: 'a number' }
 export const NUMBERS: Form = { pattern: /^[\d, ]{0,1000}$/, told: 'numbers, with commas' }
 export const DATE: Form = { pattern: /^[\w:.+ -]{1,40}$/, told: 'a date, such as 2026-01-31' }
-export const FINGERPRINT: Form = { pattern: /^[0-9a-f]{16}$/, told: 'a fingerprint, as "operator list" shows it' }
+export const FINGERPRINT: Form = {
+  pattern: /^[0-9a-f]{16}$/,
+  told: 'a fingerprint, as "operator list" shows it',
+  mayLookRandom: true,
+}
 export const YES: Form = { pattern: /^yes$/, told: 'yes, or left out' }
 export const EVENTS: Form = { pattern: /^[\w., -]{1,1000}$/, told: 'all, or types with commas' }
 /** Of an endpoint, which may have its own random part, but not 32 bytes in hexadecimal. */

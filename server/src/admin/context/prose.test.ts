@@ -111,6 +111,8 @@ const NOTES = [
   `交易 ${HASH} 失败`,
   `wrong token in tx ${HASH}`,
   `deposit reorged out of block ${HASH}`,
+  `her fingerprint is ${OTHER_HASH.slice(0, 16)}`,
+  `https://github.com/example/causeway/commit/${OTHER_HASH.slice(0, 40)}`,
   `https://etherscan.io/tx/${HASH}`,
   `see https://mempool.space/tx/${OTHER_HASH}, it has one confirmation`,
   `https://solscan.io/tx/${SIGNATURE}`,

@@ -18,11 +18,11 @@ const PLAIN: readonly RegExp[] = [
   /(?<![\w:-])(\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d(:\d\d)?)(?![\w:-])/g,
 ]
 const ADDRESS = /(?<![\w+=-])[\w-]{25,120}(?![\w+=-])/g
-/** A hash, or the address of some chains, in hexadecimal or base58; a commit. In base64 are mostly keys. */
+/** A hash, or the address of some chains, in hexadecimal or base58; a commit; a fingerprint. In base64 are mostly keys. */
 const VALUE =
-  /(?<![\w+=-])(?:(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{58,64})|[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{86,88})(?![\w+=-])/gi
+  /(?<![\w+=-])(?:(?:0x)?(?:[0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{58,64})|[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{86,88})(?![\w+=-])/gi
 const PRESENTS =
-  /^(tx(n|s|id|hash)?|hash(es)?|sig|signatures?|commit)$|^(trans?a[ckz]|block|bloque|addr|adres|direcci|account|cuenta|konto|contract)|交易|区块|地址|账户/iu
+  /^(tx(n|s|id|hash)?|hash(es)?|sig|signatures?|commit|fingerprint)$|^(trans?a[ckz]|block|bloque|addr|adres|direcci|account|cuenta|konto|contract)|交易|区块|地址|账户/iu
 const WORDS_BEFORE = 5
 const ABOUT_KEYS =
   /private|secret|seed|mnemonic|phrase|password|passwort|\bkeys?\b|\b(access|api|auth|bearer|bot|login|refresh|session)[ _-]?token|\btoken\s*[:=]/i
