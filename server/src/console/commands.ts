@@ -30,14 +30,11 @@ export interface CommandResult {
   asked: string | null
 }
 
-/** Options that name a file: on the command line a file of the user, here it would be one of the server's. */
-const OF_FILES = ['key']
-const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
-
 /** Runs a command that only reads. */
 export async function look(house: Console, session: Session, asked: CommandRequest): Promise<CommandResult> {
+  const words = wordsOf(asked, null)
   if (roleFor(asked.noun, asked.verb) !== 'viewer') throw new Refused(405, 'AN_ACT', 'This changes something: POST it.')
-  return run(house, session, asked, null)
+  return run(house, session, { asked, words, reason: null })
 }
 
 /**
@@ -50,19 +47,19 @@ export async function act(
   asked: CommandRequest,
   reason: string,
 ): Promise<CommandResult> {
+  const words = wordsOf(asked, reason.trim())
   const wanted = roleFor(asked.noun, asked.verb)
   if (reason.trim() === '') throw new Refused(400, 'NO_REASON', 'Say why: it is kept with what you do.')
   const opensDoor = wanted === 'admin' || SENDS_MONEY.has(`${asked.noun} ${asked.verb}`)
   if (opensDoor && suffices(session.role, wanted) && session.freshUntil < house.now())
     throw new Refused(401, 'STALE', 'Give your password once more: this opens a door.')
-  return run(house, session, asked, reason.trim())
+  return run(house, session, { asked, words, reason: reason.trim() })
 }
 
 async function run(
   house: Console,
   session: Session,
-  asked: CommandRequest,
-  reason: string | null,
+  { asked, words, reason }: { asked: CommandRequest; words: string[]; reason: string | null },
 ): Promise<CommandResult> {
   const wanted = roleFor(asked.noun, asked.verb)
   if (!suffices(session.role, roleToAsk(asked.noun, asked.verb)))
@@ -93,26 +90,33 @@ async function run(
     ...(reason === null ? {} : { reason }),
   }
   try {
-    const words = wordsOf(asked, reason)
-    if (!commandFor(words)) throw new UsageError('there is no such command')
     await runCommand(desk, words)
   } catch (error) {
-    if (error instanceof UsageError) throw new Refused(400, 'NOT_VALID', error.message.split('\n')[0] ?? '')
-    throw error
+    throw asRefused(error)
   }
   return told
 }
 
+function asRefused(error: unknown): unknown {
+  if (!(error instanceof UsageError)) return error
+  return new Refused(400, 'NOT_VALID', error.message.split('\n')[0] ?? '')
+}
+
+/** The words of the command. The rules here judge its noun and verb, so neither may be written in another place. */
 function wordsOf({ noun, verb, names, values }: CommandRequest, reason: string | null): string[] {
-  for (const name of OF_FILES) {
-    if (values[name] !== undefined && !PEM.test(values[name])) throw new UsageError('the key itself is needed, in PEM')
+  try {
+    if (names.some((name) => name.startsWith('-'))) throw new UsageError('a name does not begin with a dash')
+    const takesReason = reason !== null && REASONED.has(`${noun} ${verb}`)
+    const options = Object.entries({ ...values, ...(takesReason ? { reason } : {}) })
+    // One argument per value, so that a value that looks like an option stays a value. An empty one is a flag.
+    const written = options.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${value}`))
+    const words = [noun, ...(verb === '' ? [] : [verb]), ...names, ...written]
+    const found = commandFor(words)
+    if (found?.noun !== noun || found.verb !== verb) throw new UsageError('there is no such command')
+    return words
+  } catch (error) {
+    throw asRefused(error)
   }
-  if (names.some((name) => name.startsWith('-'))) throw new UsageError('a name does not begin with a dash')
-  const takesReason = reason !== null && REASONED.has(`${noun} ${verb}`)
-  const options = Object.entries({ ...values, ...(takesReason ? { reason } : {}) })
-  // One argument per value, so that a value that looks like an option stays a value. An empty one is a flag.
-  const written = options.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${value}`))
-  return [noun, ...(verb === '' ? [] : [verb]), ...names, ...written]
 }
 
 /** Commands that send money on a person's decision: a cookie alone is not enough for them. */

@@ -54,8 +54,15 @@ const keys: Record<string, ReturnType<typeof keyFor>> = {}
 /** Runs the command line in this process; returns its output. */
 async function does(who: string, role: Role, ...words: string[]): Promise<string> {
   const lines: string[] = []
-  const { database: db, now } = services
-  const own = { actor: who, role, sign: keys[who]?.signed ?? (() => ''), print: (line: string) => lines.push(line) }
+  const { database: db, now, config } = services
+  const settings = () => config
+  const own = {
+    settings,
+    actor: who,
+    role,
+    sign: keys[who]?.signed ?? (() => ''),
+    print: (line: string) => lines.push(line),
+  }
   await runCommand({ database: db, now, fourEyesUsd: 40, ...own }, words)
   return lines.join('\n')
 }
@@ -98,7 +105,8 @@ test('the first two admins count as two people, although one added the other', a
 test('people added by one person alone do not count as a second person', async () => {
   await rememberDualControl(services.database, undefined)
   // As before dual control was introduced.
-  const alone = { database: services.database, now: services.now, actor: 'mallory', role: 'admin' as const }
+  const { database: db, now, config } = services
+  const alone = { database: db, now, settings: () => config, actor: 'mallory', role: 'admin' as const }
   for (const name of ['sock-b', 'sock-c', 'sock-d']) {
     keys[name] = keyFor(name)
     const words = ['operator', 'add', name, '--role', 'admin', '--key', keys[name].given]

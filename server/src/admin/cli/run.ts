@@ -16,7 +16,7 @@ import { unmatchedCommands } from '../commands/unmatched.ts'
 import { walletCommands } from '../commands/wallet.ts'
 import { webhookCommands } from '../commands/webhook.ts'
 import { type Command, type CommandContext, UsageError } from '../context/command-context.ts'
-import { type Given, parseWords, refuseSecretProse, refuseSecrets } from '../context/grammar.ts'
+import { type Given, parseWords, refuseFiles, refuseSecretProse, refuseSecrets } from '../context/grammar.ts'
 import { refuseImplausible } from '../context/plausible.ts'
 import { type Role, roleFor, roleToAsk, suffices } from '../context/roles.ts'
 import { requestApproval, weigh } from '../dual-control/dual-control.ts'
@@ -115,6 +115,8 @@ export async function runCommand(desk: CommandContext, words: string[]): Promise
   const { noun, verb } = found
   // Nothing is stored or logged before every word was accepted.
   const given = argumentsOf(found)
+  // The console and whoever confirms there reach the service, not the files of its machine.
+  if (!desk.settings) refuseFiles(found.command.takes, given)
   if (reason !== undefined) refuseSecretProse('the reason', reason)
   await refuseImplausible(desk, given)
   if (!suffices(role, found.role)) {

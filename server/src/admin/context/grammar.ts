@@ -72,6 +72,21 @@ export function wordsOf({ names, values, flags }: Given): string[] {
   return [...names, ...options, ...[...flags].map((name) => `--${name}`)]
 }
 
+/** What stands in the place of a file where no file may be read: the key itself. */
+const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
+
+/** Throws if an argument names a file or a folder. */
+export function refuseFiles({ names = [], options = {} }: Grammar, given: Given): void {
+  const values = [
+    ...names.map((form, at) => ({ form, value: given.names[at] })),
+    ...Object.entries(options).map(([name, form]) => ({ form, value: given.values[name] })),
+  ]
+  if (values.some(({ form, value }) => form.isPath && value !== undefined && !PEM.test(value)))
+    throw new UsageError(
+      'a file can be named on the command line of its machine alone; in the place of a key file, give the key itself, in PEM',
+    )
+}
+
 /** Throws if the words have private key material, in one of them or spread over several. */
 export function refuseSecrets(words: readonly string[]): void {
   const kinds = [...words, words.join(' ')].map((text) => secretIn(text))
