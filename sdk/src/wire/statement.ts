@@ -31,9 +31,11 @@ export function statementOf({ quote, swap, deposit_actions }: SignedParts, signe
     deposit_actions: deposit_actions.map((action) => ({
       amount_in_base_units: action.amount_in_base_units,
       call_data: action.call_data,
+      chain_id: action.network.chain_id,
       encoded_args: action.encoded_args,
       gas_limit: action.gas_limit,
       network: action.network.name,
+      network_type: action.network.type,
       nonce: action.nonce,
       order: action.order,
       to_address: action.to_address,
@@ -68,7 +70,7 @@ export function statementOf({ quote, swap, deposit_actions }: SignedParts, signe
       refund_address: swap.refund_address,
       sequence_number: swap.metadata.sequence_number,
     },
-    type: 'causeway.quote.v2',
+    type: 'causeway.quote.v3',
   }
 }
 

@@ -52,7 +52,7 @@ const TRIES = { pair: 5, name: 50, address: 20, sitePair: 10, site: 40 }
 /** How long an address counts as the operator's own after a login: failures elsewhere do not lock it out. */
 const KNOWN_MS = 30 * 24 * 3_600_000
 const LEAST_PASSWORD = 12
-/** Attempts that wait in this process, in total and per address, so that one address leaves room for others. */
+/** Attempts that wait in a queue, in total and per address, so that one address leaves room for others. */
 const MOST_WAITING = 40
 const MOST_OF_ONE = 5
 
@@ -184,7 +184,8 @@ async function proven(house: Console, { name: given, password, code, address }: 
   // Checked first: a client that is locked out must not keep others waiting for the slow password hash.
   const waits = await blocked(database, name, address, now())
   if (waits) throw waits
-  const right = await judged(house, name, password, address)
+  const queue = (await isKnown(database, name, address, now())) ? ofKnown : ofOthers
+  const right = await judged(house, { name, password, address }, queue)
   // The failure is stored although the attempt is refused, so the transaction must not fail.
   const outcome = await database.transaction().execute(async (queries) => {
     await lockLogins(queries, name)
@@ -209,15 +210,19 @@ async function blocked(queries: Queries, name: string, address: string, now: Dat
   const asked = { name: hashOfWord(name), address, site: siteOf(address), since }
   const failures = await countFailures(queries, asked)
   const own = [blockedUntil(failures.byPair, TRIES.pair), blockedUntil(failures.byAddress, TRIES.address)]
-  const ofOthers = [
+  const shared = [
     blockedUntil(failures.byName, TRIES.name),
     blockedUntil(failures.bySitePair, TRIES.sitePair),
     blockedUntil(failures.bySite, TRIES.site),
   ]
-  const known = { name, address, since: new Date(now.getTime() - KNOWN_MS) }
-  const isKnown = latest(ofOthers) !== null && (await isKnownAddress(queries, known))
-  const until = latest(isKnown ? own : [...own, ...ofOthers])
+  const isOwn = latest(shared) !== null && (await isKnown(queries, name, address, now))
+  const until = latest(isOwn ? own : [...own, ...shared])
   return until && tooMany(until, now)
+}
+
+/** Whether this person has logged in at this address lately: what others do under the name, or elsewhere, does not count here. */
+function isKnown(queries: Queries, name: string, address: string, now: Date): Promise<boolean> {
+  return isKnownAddress(queries, { name, address, since: new Date(now.getTime() - KNOWN_MS) })
 }
 
 /** The /48 of an IPv6 network as `addressOf` writes it; null for IPv4. */
@@ -226,21 +231,30 @@ function siteOf(address: string): string | null {
 }
 
 /**
- * Password hashes are slow and computed one at a time: a flood of attempts must exhaust neither connections nor the
- * CPU.
+ * Password hashes are slow and computed one after the other in each queue: a flood of attempts must exhaust neither
+ * connections nor the CPU. It fills the queue of those who are not known at their address, and no other.
  */
-let turn: Promise<unknown> = Promise.resolve()
-/** The addresses of waiting clients. */
-const waiting: string[] = []
+interface Queue {
+  turn: Promise<unknown>
+  /** The addresses of waiting clients. */
+  waiting: string[]
+}
+const ofKnown: Queue = { turn: Promise.resolve(), waiting: [] }
+const ofOthers: Queue = { turn: Promise.resolve(), waiting: [] }
 
 /** The stored password hash, if it matches. */
-async function judged({ database }: Console, name: string, password: string, address: string): Promise<string | null> {
+async function judged(
+  { database }: Console,
+  { name, password, address }: Omit<Credentials, 'code'>,
+  queue: Queue,
+): Promise<string | null> {
+  const { waiting } = queue
   const isFull = waiting.length >= MOST_WAITING || waiting.filter((other) => other === address).length >= MOST_OF_ONE
   if (isFull) throw new Refused(429, 'TOO_MANY', 'Too many try to log in at this moment. Again soon.')
   waiting.push(address)
   const found = findOperator(database, name).then((operator) => operator?.password ?? null)
-  const answer = turn.then(async () => ((await isPassword(password, await found)) ? found : null))
-  turn = answer.catch(() => undefined)
+  const answer = queue.turn.then(async () => ((await isPassword(password, await found)) ? found : null))
+  queue.turn = answer.catch(() => undefined)
   return answer.finally(() => {
     waiting.splice(waiting.indexOf(address), 1)
   })

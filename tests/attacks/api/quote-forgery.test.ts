@@ -45,7 +45,7 @@ function forged(answer: CreatedSwap, path: Path): CreatedSwap {
 
 /** Whatever decides where money goes, and how much of it. Other fields are for display, or repeat these. */
 const DECISIVE =
-  /^swap\.(id|destination_address|refund_address)$|^quote\.(receive_amount|min_receive_amount|expires_at)$|^quote\.(source|destination)_(network\.name|token\.(contract|decimals))$|^deposit_actions\.\d+\.(type|to_address|amount_in_base_units|call_data|order|network\.name|token\.(contract|decimals))$/
+  /^swap\.(id|destination_address|refund_address)$|^quote\.(receive_amount|min_receive_amount|expires_at)$|^quote\.(source|destination)_(network\.name|token\.(contract|decimals))$|^deposit_actions\.\d+\.(type|to_address|amount_in_base_units|call_data|order|network\.(name|chain_id|type)|token\.(contract|decimals))$/
 
 test('no field that decides about money can be changed', async () => {
   const created = await create()

@@ -55,6 +55,6 @@ test('the quote’s expiry and what becomes of its price are signed, under a ver
   const later = { ...made, quote: { ...made.quote, expires_at: '2099-01-01T00:00:00.000Z' } }
   await expect(verifyQuote(later, keys)).rejects.toThrow(VerificationError)
   const statement = statementOf(made, made.signature.signed_at)
-  expect(statement.type).toBe('causeway.quote.v2')
+  expect(statement.type).toBe('causeway.quote.v3')
   expect(statement.quote.price_terms).toContain('asked for again for 30 minutes')
 })
