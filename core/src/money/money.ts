@@ -17,6 +17,7 @@ export const ONE = 10n ** 18n
 
 /** US dollars in units of 10^-18. A price is the dollars of one whole token. */
 export type Usd = bigint
+export const USD_DECIMALS = 18
 
 const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
 
@@ -111,6 +112,11 @@ export function roundToTransferable(units: bigint, token: Token): bigint {
 /** The smallest amount that can be sent. */
 export function transferableStep({ decimals, sentDecimals = decimals }: Token): bigint {
   return tenTo(Math.max(0, decimals - sentDecimals))
+}
+
+/** Dollars as settings state them, a small plain number. */
+export function usdOf(dollars: number): Usd {
+  return parseDecimal(dollars.toFixed(6), USD_DECIMALS) ?? BigInt(Math.round(dollars)) * tenTo(USD_DECIMALS)
 }
 
 export function toUsd(units: bigint, token: Token, price: Usd, rounding: Rounding): Usd {

@@ -198,6 +198,8 @@ export const SERVICE_VARIABLES = {
   screeningFile: ['SCREENING_FILE', z.string().optional()],
   screeningUrl: ['SCREENING_URL', z.url().optional()],
   screeningTokenFile: ['SCREENING_TOKEN_FILE', z.string().optional()],
+  /** Of listed senders, this much holds no payout that others paid for. */
+  screeningDustUsd: ['SCREENING_DUST_USD', z.coerce.number().min(0).max(1_000).default(1)],
   serviceFeeBps: ['SERVICE_FEE_BPS', z.coerce.number().int().min(0).max(1000).default(10)],
   serviceFeeUsd: ['SERVICE_FEE_USD', z.coerce.number().min(0).max(1000).default(0)],
   minSwapUsd: ['MIN_SWAP_USD', z.coerce.number().min(0).default(1)],

@@ -1,12 +1,10 @@
 /** Balances of our wallets against their minimum: which are low, and which other wallet has most of the same token. */
-import { formatDecimal, type Token } from '@causeway/core'
+import { formatDecimal, type Token, USD_DECIMALS } from '@causeway/core'
 import { amountsOf, type Shown } from '../market/amounts.ts'
 import { limitOn, tokenScope } from '../market/safeguards.ts'
 import type { Finding } from '../store/ledger/ledger.ts'
 import type { LimitRow } from '../store/limits/safeguards.ts'
 import type { Console } from './console.ts'
-
-const USD_DECIMALS = 18
 
 export interface WalletBalance extends Shown {
   account: string

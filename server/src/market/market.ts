@@ -11,12 +11,12 @@ import {
   type Network,
   ONE,
   type Pricing,
-  parseDecimal,
   roundToDisplay,
   type Token,
   tokenKey,
   toUsd,
   type Usd,
+  usdOf,
 } from '@causeway/core'
 import type { Chains } from '../catalogue/chains.ts'
 import type { RouteRule, RouteRules } from '../catalogue/routes.ts'
@@ -182,7 +182,7 @@ export function createMarket(options: {
     refuel({ nativeToken: token }) {
       const price = market.price(token)
       if (!price) return null
-      const units = roundToDisplay(fromUsd(usd(config.refuelUsd), token, price, 'down'), token, 'down')
+      const units = roundToDisplay(fromUsd(usdOf(config.refuelUsd), token, price, 'down'), token, 'down')
       return { token, units, usd: toUsd(units, token, price, 'up') }
     },
     pricing(route, liquidityUnits) {
@@ -233,7 +233,7 @@ export function createMarket(options: {
     },
     dust(token) {
       const price = market.price(token)
-      return price ? fromUsd(usd(config.dustUsd), token, price, 'down') : 0n
+      return price ? fromUsd(usdOf(config.dustUsd), token, price, 'down') : 0n
     },
     gas(network) {
       const entry = fresh(fees.get(network))
@@ -330,26 +330,21 @@ export function createMarket(options: {
 function boundsOf(config: Config) {
   return {
     serviceFeeBps: BigInt(config.serviceFeeBps),
-    serviceFeeUsd: usd(config.serviceFeeUsd),
-    minUsd: usd(config.minSwapUsd),
-    maxUsd: usd(config.maxSwapUsd),
+    serviceFeeUsd: usdOf(config.serviceFeeUsd),
+    minUsd: usdOf(config.minSwapUsd),
+    maxUsd: usdOf(config.maxSwapUsd),
   }
 }
 
 function overrides({ fee_bps, fee_usd, min_usd, max_usd }: RouteRule): Partial<ReturnType<typeof boundsOf>> {
   return {
     ...(fee_bps !== undefined && { serviceFeeBps: BigInt(fee_bps) }),
-    ...(fee_usd !== undefined && { serviceFeeUsd: usd(fee_usd) }),
-    ...(min_usd !== undefined && { minUsd: usd(min_usd) }),
-    ...(max_usd !== undefined && { maxUsd: usd(max_usd) }),
+    ...(fee_usd !== undefined && { serviceFeeUsd: usdOf(fee_usd) }),
+    ...(min_usd !== undefined && { minUsd: usdOf(min_usd) }),
+    ...(max_usd !== undefined && { maxUsd: usdOf(max_usd) }),
   }
 }
 
 function keyOf(token: Token): string {
   return `${token.network} ${tokenKey(token)}`
-}
-
-/** Converts dollars from the configuration, a small plain number, to fixed point. */
-function usd(value: number): Usd {
-  return parseDecimal(value.toFixed(6), 18) ?? BigInt(Math.round(value)) * ONE
 }

@@ -7,11 +7,11 @@ import {
   isReturned,
   type PayoutKind,
   type Pricing,
-  parseDecimal,
   type Token,
   tokenKey,
   toUsd,
   type Usd,
+  usdOf,
 } from '@causeway/core'
 import type { Config } from '../config.ts'
 import type { Queries } from '../store/db/database.ts'
@@ -151,21 +151,20 @@ function inUsd(
 /** The default hourly outflow limit per network: a fault must not empty a wallet before an operator notices. */
 function usualLimits(catalogue: Catalogue, set: LimitRow[], hourlyUsd: number | null, now: Date): LimitRow[] {
   if (hourlyUsd === null) return []
-  const usd = parseDecimal(hourlyUsd.toFixed(2), USD_DECIMALS) ?? 0n
+  const usd = usdOf(hourlyUsd)
   return catalogue.networks
     .map(({ name }) => networkScope(name))
     .filter((scope) => !set.some((limit) => limit.kind === 'hourly_outflow' && limit.scope === scope))
     .map((scope) => ({ kind: 'hourly_outflow', scope, usd, at: now }))
 }
 
-const USD_DECIMALS = 18
 const ALL_BPS = 10_000n
 /** The default exposure limit, in swaps of the largest size. */
 const DEFAULT_EXPOSURE = 5
 
 /** The exposure limit: of deposits in one token that are not paid out, and of settlements of one asset at old prices. */
 export function exposureLimit({ maxExposureUsd, maxSwapUsd }: Pick<Config, 'maxExposureUsd' | 'maxSwapUsd'>): Usd {
-  return parseDecimal((maxExposureUsd ?? DEFAULT_EXPOSURE * maxSwapUsd).toFixed(6), USD_DECIMALS) ?? 0n
+  return usdOf(maxExposureUsd ?? DEFAULT_EXPOSURE * maxSwapUsd)
 }
 
 const SERVICE_SCOPE = 'service'

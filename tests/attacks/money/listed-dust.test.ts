@@ -110,6 +110,14 @@ test('of a swap that its owner pays in two parts, by one unit', async () => {
   expect(await payoutsOf(id)).toContainEqual(['output', true, 'no hold'])
 })
 
+test('but no more than dust: two dollars of a listed sender hold a payout', async () => {
+  const { id, to, contract } = await swapOf('500')
+  send('victim', to, contract, 498n * DOLLAR)
+  send('listed stranger', to, contract, 2n * DOLLAR)
+  for (let blocks = 0; blocks < 6; blocks++) await mineAndPay()
+  expect(await payoutsOf(id)).toContainEqual(['output', false, 'screened'])
+})
+
 test('without the stranger both parts are paid on', async () => {
   const { id, to, contract } = await swapOf('60')
   for (const part of [30n, 30n]) {

@@ -1,5 +1,5 @@
 /** `limit`: maximum outflow, maximum swap, maximum wallet balance, and the approval threshold. */
-import { formatDecimal, parseDecimal } from '@causeway/core'
+import { formatDecimal, parseDecimal, USD_DECIMALS } from '@causeway/core'
 import type { LimitKind } from '../../store/db/schema.ts'
 import { clearLimit, listLimits, setLimit } from '../../store/limits/safeguards.ts'
 import { type Command, change, needed, table, UsageError } from '../context/command-context.ts'
@@ -14,7 +14,6 @@ const KINDS: LimitKind[] = [
   'wallet_floor',
   'approval_above',
 ]
-const USD_DECIMALS = 18
 /** The scopes that each kind of limit may have: a limit on any other scope would have no effect. */
 const SCOPED: Record<LimitKind, { by: RegExp; told: string }> = {
   swap_max: { by: /^(service$|network:|token:|route:)/, told: 'the service, a network, a token or a route' },

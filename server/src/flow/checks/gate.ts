@@ -54,6 +54,7 @@ import { requireKnownHistory } from './history.ts'
 import { liquidityShortages } from './liquidity.ts'
 import { readOutflowQueue } from './outflow-queue.ts'
 import { overRecipientCap } from './recipient-cap.ts'
+import { screeningHolds } from './screening.ts'
 
 /** How long an answer of the screening service is used for the first signature in a slot. */
 const SCREENED_MS = 10 * 60_000
@@ -273,7 +274,8 @@ async function askOthers(
   }
   if (!isLeaving(payout.kind) || !isStale(screenedAt, now)) return
   try {
-    await screen(services, payout, facts, found)
+    const holds = await screeningHolds(services, payout, facts.sources.get(payout.id))
+    for (const hold of holds) found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'screening', hold }])
     if (slot) await setScreened(services.database, slot.id, now)
   } catch (error) {
     const detail = error instanceof Error ? error.message : 'the screening service does not answer'
@@ -284,24 +286,6 @@ async function askOthers(
 
 function isStale(screenedAt: Date | null, now: Date): boolean {
   return screenedAt === null || now.getTime() - screenedAt.getTime() > SCREENED_MS
-}
-
-/**
- * Each hit is a separate objection: approving one does not hide another. The screening list may have changed since the
- * approval.
- */
-async function screen({ screener }: Services, payout: PayoutRow, facts: Facts, found: Findings): Promise<void> {
-  const senders = facts.sources.get(payout.id)?.senders ?? []
-  let suspects = [{ network: payout.network, address: payout.to_address }, ...senders]
-  for (let left = suspects.length; left > 0; left = suspects.length) {
-    const hit = await screener.screen(suspects)
-    if (!hit) return
-    const hold = { code: 'screened', address: hit.address, listing: hit.reason } as const
-    found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'screening', hold }])
-    // The screening service may spell an address differently, for example in another case.
-    suspects = suspects.filter(({ address }) => address.toLowerCase() !== hit.address.toLowerCase())
-    if (suspects.length === left) return
-  }
 }
 
 /** An approval is valid while its objection lasts. If the objection ends and returns, it must be approved again. */

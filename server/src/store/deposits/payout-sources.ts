@@ -9,8 +9,17 @@ interface Sender {
   address: string
 }
 
+/** What one deposit brought, and who sent it. */
+export interface Share {
+  network: string
+  token: string
+  units: bigint
+  senders: string[]
+}
+
 export interface Source {
   senders: Sender[]
+  shares: Share[]
   /** Deposits whose block was replaced and that were not verified since, and those that are proven to be gone. */
   inDoubt: DepositInDoubt[]
 }
@@ -26,7 +35,7 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
   if (swapIds.length + depositIds.length === 0) return new Map()
   const deposits = await queries
     .selectFrom('deposit')
-    .select(['id', 'swap_id', 'network', 'token', 'tx_hash', 'from_address', 'senders', 'output_units'])
+    .select(['id', 'swap_id', 'network', 'token', 'units', 'tx_hash', 'from_address', 'senders', 'output_units'])
     .select(['state', 'final'])
     .where((eb) =>
       eb.or([
@@ -50,13 +59,12 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
         if (deposit_id === null) return isSold
         return deposit === own || (isOfProceeds && isSold && deposit.state !== 'lost')
       })
-      const senders = used.flatMap(({ network, from_address, senders }) =>
-        [...new Set(from_address === null ? senders : [from_address, ...senders])].map((address) => ({
-          network,
-          address,
-        })),
-      )
-      return [id, { senders, inDoubt: used.flatMap((deposit) => doubtOf(deposit, looks)) }]
+      const shares = used.map(({ network, token, units, from_address, senders }) => ({
+        ...{ network, token, units },
+        senders: [...new Set(from_address === null ? senders : [from_address, ...senders])],
+      }))
+      const senders = shares.flatMap(({ network, senders }) => senders.map((address) => ({ network, address })))
+      return [id, { senders, shares, inDoubt: used.flatMap((deposit) => doubtOf(deposit, looks)) }]
     }),
   )
 }
