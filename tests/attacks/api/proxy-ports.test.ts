@@ -29,3 +29,7 @@ test.each([
 ])('the port %s makes no other client', async (_, toldBy) => {
   expect(await passed(toldBy)).toBe(READS)
 })
+
+test('nor do capitals and leading zeros', async () => {
+  expect(await passed((port) => (port % 2 ? '2001:DB8:0:00a1::1' : '2001:0db8:0000:A1::1'))).toBe(READS)
+})

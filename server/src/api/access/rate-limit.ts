@@ -209,7 +209,15 @@ export function clientOf(request: Pick<FastifyRequest, 'caller' | 'ip'>): string
 
 /** An IPv6 /64 counts as one client, because providers assign a /64 to each customer. */
 export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
-  return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
+  if (!ip.includes(':')) return ip
+  const address = withoutPort(ip)
+  return isIPv6(address) ? subnetOf(address) : address
+}
+
+/** Some proxies add the port, which differs with each connection of a client. */
+function withoutPort(ip: string): string {
+  const [, inBrackets, beforeColon] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(ip) ?? []
+  return inBrackets ?? beforeColon ?? ip
 }
 
 /** The /56 and, last, the /48 of a client that is an IPv6 /64, or of what is counted for it; none for others. */
@@ -237,7 +245,9 @@ function subnetOf(ip: string): string {
   const right = tail ? tail.split(':') : []
   const zeros = tail === undefined ? 0 : 8 - left.length - right.length
   const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right]
-  return `${groups.slice(0, 4).join(':')}${SUBNET}`
+  // Proxies differ in capitals and leading zeros.
+  const plain = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${plain.join(':')}${SUBNET}`
 }
 
 /** Drops ended windows, or the oldest if none has ended. */
