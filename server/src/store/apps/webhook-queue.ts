@@ -31,7 +31,8 @@ export async function dueEndpoints(queries: Queries, now: Date): Promise<Endpoin
 }
 
 /**
- * Claims the oldest due delivery of an endpoint. `none`: nothing is due, or another process claims it. `blocked`: what is due waits for an
+ * Claims the oldest due delivery of an endpoint; expiries come after all else, because strangers can make any number of swaps that
+ * expire. `none`: nothing is due, or another process claims it. `blocked`: what is due waits for an
  * earlier delivery of its subject, and was moved behind it; there may be others.
  */
 export async function claimDelivery(
@@ -42,8 +43,13 @@ export async function claimDelivery(
   // Each change of a subject's deliveries locks the oldest one first. One that another process has locked is left to it.
   const { rows } = await sql<DeliveryRow & { claimed: boolean }>`
     with due as (
-      select id, subject_id from webhook_delivery where endpoint_id = ${endpointId} and ${WAITING} and next_at <= ${now}
-      order by next_at, id limit 1
+      select id, subject_id from (
+        (select id, subject_id, 0 as place from webhook_delivery where endpoint_id = ${endpointId} and ${WAITING} and next_at <= ${now}
+          and status is distinct from 'expired' order by next_at, id limit 1)
+        union all
+        (select id, subject_id, 1 as place from webhook_delivery where endpoint_id = ${endpointId} and ${WAITING} and next_at <= ${now}
+          order by next_at, id limit 1)
+      ) earliest order by place limit 1
     ), head as (
       select id, next_at, next_at <= ${now} as is_due from webhook_delivery where ${WAITING} and id = (
         select oldest.id from due join webhook_delivery oldest on oldest.endpoint_id = ${endpointId} and oldest.subject_id = due.subject_id
