@@ -55,7 +55,7 @@ export const MISSING: Form = {
 export const AMOUNT: Form = { pattern: /^-?\d{1,40}(\.\d{1,40})?$/, told: 'a plain decimal number' }
 export const UNITS: Form = { pattern: /^\d{1,57}$/, told: 'a whole number of base units', mayLookRandom: true }
 export const NUMBER: Form = { pattern: /^-?\d{1,18}(\.\d{1,18})?$/, told: 'a number' }
-export const NUMBERS: Form = { pattern: /^[\d, ]{0,1000}$/, told: 'numbers, with commas' }
+export const NUMBERS: Form = { pattern: /^[\d, ]{0,1000}$/, told: 'numbers, with commas', mayLookRandom: true }
 export const DATE: Form = { pattern: /^[\w:.+ -]{1,40}$/, told: 'a date, such as 2026-01-31' }
 export const FINGERPRINT: Form = {
   pattern: /^[0-9a-f]{16}$/,

@@ -1,7 +1,7 @@
 /** A command's grammar accepts what it declares and nothing else, and no error repeats what was typed. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { ADDRESS, AMOUNT, APP, NETWORK, oneOf, optional, TEXT } from './forms.ts'
+import { ADDRESS, AMOUNT, APP, NETWORK, NUMBERS, oneOf, optional, TEXT } from './forms.ts'
 import { type Grammar, parseWords, wordsOf } from './grammar.ts'
 
 const GRAMMAR: Grammar = {
@@ -61,4 +61,9 @@ test.each(REFUSED)('%j is refused', (words, message) => {
 
 test('32 bytes are accepted where an address is expected', () => {
   expect(parseWords(GRAMMAR, ['shop', '--network=BETA', `--to=0x${hex}`]).values.to).toBe(`0x${hex}`)
+})
+
+test('a list of numbers may be long where one is expected', () => {
+  const branches = Array.from({ length: 20 }, (_, n) => n).join(',')
+  expect(parseWords({ options: { branches: NUMBERS } }, ['--branches', branches]).values.branches).toBe(branches)
 })

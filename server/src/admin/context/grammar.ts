@@ -103,7 +103,7 @@ export function refuseSecretProse(place: string, text: string): void {
   if (hasCredentials(text)) throw secretError(`${place} has an address with a password or a token in it`)
   if (hasUnexplainedRandom(text))
     throw secretError(
-      `${place} has characters that look random, as a key does. Name a public value by the word in front of it: "tx …", "block …", "address …" or "account …", without words about keys`,
+      `${place} has characters that look random, as a key or a password has. Directly in front of a hash or an id write "tx", "block" or "swap"; of an address write both ends, such as 0x1234…abcd`,
     )
 }
 

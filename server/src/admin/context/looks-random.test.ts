@@ -53,6 +53,30 @@ const FORMS = Object.entries(ENCODINGS).flatMap(([encoding, encode]) =>
     (secret) => lay(encode(secret)),
   ]),
 )
+const eachByte = (secret: Buffer, write: (byte: number) => string) => [...secret].map(write)
+const inHex = (byte: number) => byte.toString(16).padStart(2, '0')
+const SIGNS = '!"#$%&\'()*+,-./:;<=>?@[]^_{|}~'
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+FORMS.push(['bytes as numbers', (secret) => secret.join(', ')])
+FORMS.push(['bytes as a tuple over lines', (secret) => `(\n  ${secret.join(',\n  ')}\n)`])
+FORMS.push(['bytes in JSON', (secret) => JSON.stringify({ ...secret })])
+FORMS.push(['bytes with 0x', (secret) => eachByte(secret, (byte) => `0x${inHex(byte)}`).join(', ')])
+FORMS.push(['bytes, escaped', (secret) => eachByte(secret, (byte) => `\\x${inHex(byte)}`).join('')])
+FORMS.push([
+  'numbered bytes',
+  (secret) =>
+    eachByte(secret, (byte) => inHex(byte))
+      .map((one, n) => `${n + 1}. ${one}`)
+      .join('\n'),
+])
+FORMS.push([
+  'numbered groups',
+  (secret) =>
+    groupsOf(hex(secret), 8)
+      .map((one, n) => `${n + 1}) ${one}`)
+      .join('\n'),
+])
 FORMS.push(['hex in pairs', (secret) => groupsOf(hex(secret), 2).join(' ')])
 FORMS.push(['hex with 0x', (secret) => `0x${hex(Buffer.concat([secret, secret.subarray(0, 5)]))}`])
 FORMS.push(['hex in pairs with colons', (secret) => groupsOf(hex(secret), 2).join(':')])
@@ -65,6 +89,33 @@ test.each(FORMS)(`of ${SECRETS} secrets at most ${MISSED} is missed: %s`, (form,
     if (!hasUnexplainedRandom(text)) missed.push(text)
   }
   expect(missed.length, missed.join('\n\n')).toBeLessThanOrEqual(MISSED)
+})
+
+/** As password managers make them: with a letter, a digit and a sign inside. */
+function password(seed: string, signs: string, length: number): string {
+  for (let n = 0; ; n++) {
+    const drawn = [...bytes(`${seed} ${n}`, length)].map(
+      (byte) => (LETTERS + signs)[byte % (LETTERS.length + signs.length)],
+    )
+    const text = drawn.join('')
+    if (/[a-z]/i.test(text) && /\d/.test(text) && /[^a-z\d]/i.test(text.slice(1, -1))) return text
+  }
+}
+
+test.each([
+  [14, '!@#$%^&*'],
+  [20, '!@#$%^&*'],
+  [20, '-_.!@*'],
+  [20, SIGNS],
+  [40, SIGNS],
+])('of random passwords less than 1 %% pass: %i characters with %s', (length, signs) => {
+  const missed: string[] = []
+  for (let n = 0; n < SECRETS; n++) {
+    const around = AROUND[n % AROUND.length] ?? String
+    const text = around(password(`${n}`, signs, length))
+    if (!hasUnexplainedRandom(text)) missed.push(text)
+  }
+  expect(missed.length, missed.join('\n\n')).toBeLessThan(SECRETS / 100)
 })
 
 test.each([

@@ -12,12 +12,13 @@ import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
 /** Fewer characters are no key: an order number, a part of a hash. Letters alone may be a word of another language, or names of tokens. */
 const SHORTEST = 14
 const SHORTEST_OF_LETTERS = 20
+/** In words with a sign of passwords inside. */
+const SHORTEST_WITH_SIGNS = 10
 /** In bits: how much likelier it is that a stretch was drawn by chance than that a person wrote it. */
 const RANDOM = 20
-/** Capitals alone are rarely a long word. */
-const RANDOM_CAPITALS = 12
-/** A digit beside a letter, or a capital inside a word; two digits; letters that no key has. */
+/** A digit beside a letter, or a capital inside a word; a sign of passwords; two digits; letters that no key has. */
 const BREAK = 7
+const ODD = 5
 const DIGITS = -2
 const OTHER_LETTERS = -4
 const CHANCES = chancesOfPairs([czech, english, french, italian, portuguese, spanish].flat())
@@ -25,16 +26,23 @@ const CHANCES = chancesOfPairs([czech, english, french, italian, portuguese, spa
 /** Of 16 bytes or more: 32 digits in hexadecimal, at least 36 in decimal, rarely fewer. */
 const HEX_DIGITS = 28
 const DECIMAL_DIGITS = 32
-const CAPITALISED = /(?<![\p{L}\p{N}])[A-Z][a-z]+(?![\p{L}\p{N}])/gu
 /** At least three, such as of tokens. */
 const NAMES = /(?<![\w+/=-])[a-z]{2,10}(\/[a-z]{2,10}){2,}(?![\w+/=-])/gi
+/** At least 16 bytes one by one: an array, JSON, escaped or numbered. No amounts. */
+const BYTE = String.raw`(0?x)?([01]?\d?\d|2[0-4]\d|25[0-5]|[0-9a-f]{2})(?![\p{L}\p{N}])`
+const BYTES = new RegExp(String.raw`(?<![\p{L}\p{N}.])(${BYTE}([^\p{L}\p{N}.]|\.(?!\d))+){15}${BYTE}`, 'iu')
+/** Signs that are inside passwords, and rarely inside other words; of these the ones that links, paths, Markdown and routes have, too. */
+const SIGN = /[!@#$%^&*?~\\;<>|[\]{}]/
+const ORDINARY = /["'().,:@*\\<>{}[\]]/
+/** Also the ends of folders, of values in JSON and of a token in a route. */
+const BETWEEN = /[\s`]|[^\p{L}\p{N}\p{M}\x20-\x7e]|(?<=[a-z]{4})\/|"[:,]"|(?<=\/[\w.]+)>/iu
 const WORD = /[\p{L}\p{N}+/_=-]+/gu
 const STRETCH = /[\p{L}\p{N}+/_=-]+(\s+[\p{L}\p{N}+/_=-]+)+/gu
-const HEX_RUN = /(?<![0-9a-z])(0x)?[0-9a-f]+(([\s:._-]+|,)(0x)?[0-9a-f]+)*(?![0-9a-z])/gi
+const HEX_RUN = /(?<![0-9a-z])(0x)?[0-9a-f]+(([\s:._)-]+|,)(0x)?[0-9a-f]+)*(?![0-9a-z])/gi
 const DECIMAL_RUN = /(?<![0-9a-z])\d+([\s_-]+\d+)*(?![0-9a-z])/gi
 
 export function looksRandom(text: string): boolean {
-  return isHexadecimal(text) || isDecimal(text) || candidatesIn(text).some(isRandom)
+  return BYTES.test(text) || isHexadecimal(text) || isDecimal(text) || candidatesIn(text).some(isRandom)
 }
 
 /** Bytes in hexadecimal, also in groups. Numbers, and words such as "Dec", have no digits beside letters. */
@@ -57,23 +65,32 @@ function isDecimal(text: string): boolean {
 
 /** Words that may be one secret: also broken at the end of a line, and neighbours that look like parts of one. */
 function candidatesIn(written: string): string[] {
-  const text = written
-    .replace(CAPITALISED, (word) => word.toLowerCase())
-    .replace(NAMES, (names) => names.replaceAll('/', ','))
+  const text = written.replace(NAMES, (names) => names.replaceAll('/', ','))
   const words = text.match(WORD) ?? []
   const overLines = text.replace(/\s*\n\s*/g, '').match(WORD) ?? []
   const stretches = (text.match(STRETCH) ?? []).map((stretch) => stretch.split(/\s+/))
   const groups = [...stretches, ...words.map((word) => word.split('-'))]
   return [
     ...[...words, ...overLines].flatMap(wholeOrParts),
+    ...written.split(BETWEEN).filter(isMixed),
     ...groups.flatMap(sameLengths),
     ...stretches.flatMap(oddPairs),
   ]
 }
 
+/** Two of these inside: a digit, both cases, a sign. */
+function isMixed(written: string): boolean {
+  const [word = ''] = written.match(/[a-z0-9].*[a-z0-9]/i) ?? []
+  return /[a-z]/i.test(word) && [/\d/.test(word), hasBothCases(word), SIGN.test(word)].filter(Boolean).length > 1
+}
+
 /** Signs join the parts of a word only if it has both cases, as base64 has them: names of files and machines have one. */
 function wholeOrParts(word: string): string[] {
-  return /[a-z]/.test(word) && /[A-Z]/.test(word) ? [word] : word.split(/[^\p{L}\p{N}]+/u)
+  return hasBothCases(word) ? [word] : word.split(/[^\p{L}\p{N}]+/u)
+}
+
+function hasBothCases(word: string): boolean {
+  return /[a-z]/.test(word) && /[A-Z]/.test(word)
 }
 
 /** Consecutive groups of one length, and a shorter last one. */
@@ -100,14 +117,13 @@ function oddPairs(groups: readonly string[]): string[] {
 
 /** Whether some stretch of it looks like chance. */
 function isRandom(candidate: string): boolean {
-  const shortest = hasBreak(candidate) ? SHORTEST : SHORTEST_OF_LETTERS
-  const enough = /^[A-Z]+$/.test(candidate) ? RANDOM_CAPITALS : RANDOM
+  const shortest = SIGN.test(candidate) ? SHORTEST_WITH_SIGNS : hasBreak(candidate) ? SHORTEST : SHORTEST_OF_LETTERS
   let [bits, length] = [0, 1]
   for (let at = 1; at < candidate.length; at++) {
     bits += chance(candidate, at)
     length++
     if (bits <= 0) [bits, length] = [0, 1]
-    if (bits >= enough && length >= shortest) return true
+    if (bits >= RANDOM && length >= shortest) return true
   }
   return false
 }
@@ -123,7 +139,8 @@ function chance(word: string, at: number): number {
     return BREAK
   const pair = word.slice(at - 1, at + 1).toLowerCase()
   if (/\d\d/.test(pair)) return DIGITS
-  return /[+/_=-]|(.)\1/.test(pair) ? 0 : (CHANCES.get(pair) ?? OTHER_LETTERS)
+  if (SIGN.test(pair)) return ORDINARY.test(pair) ? 0 : ODD
+  return /[^\p{L}\p{M}]|(.)\1/u.test(pair) ? 0 : (CHANCES.get(pair) ?? OTHER_LETTERS)
 }
 
 /** For each two letters: how much likelier they meet by chance than in these words, in bits. */

@@ -1,31 +1,34 @@
 /**
  * Whether the words of an operator may have a secret of no known form. The rule: prose has nothing that looks random, unless it is public.
- * An id, or an address that a checksum tells from a key, is public. So is what the text presents as a transaction, a block, an address
- * or an account. Pure.
+ * That is an id, an address that a checksum tells from a key, and what a word directly in front calls a transaction or a block. Pure.
  */
-import { base58, base58check, bech32, bech32m } from '@scure/base'
+import { base58check, bech32, bech32m } from '@scure/base'
 import { looksRandom } from './looks-random.ts'
 import { sha256 } from './secrets.ts'
 
-const PLAIN: readonly RegExp[] = [
-  /(?<![0-9a-z])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi,
+const UUID = String.raw`(?<![0-9a-z])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])`
+/** A hash, a commit, a fingerprint or an id. Base64 has mostly keys. */
+const VALUE = String.raw`(${UUID}|((0x)?([0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{58,64})|[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{86,88})(?![\w+=-]))`
+/** No account and no address, which have private keys, and no longer word such as "Transaktionsschlüssel". */
+const IN_FRONT = String.raw`(?<![\p{L}\p{N}_-])((tx[ns]?|transa[ckzç]\p{L}{2,6}|blo(ck|que|c)|swap|payout)[ _-]?(id|hash)?|hash|sig|signature|commit|fingerprint|(交易|区块)(哈希)?)[\s:#="'(]{1,3}`
+/** Pages of explorers, and our own. */
+const SEGMENT = String.raw`https?:\/\/\S+\/(tx|txn|transaction|block|address|account|contract|token|commit|swap|payout)s?\/`
+const PUBLIC: readonly RegExp[] = [
+  new RegExp(`(?<=${IN_FRONT}|${SEGMENT})${VALUE}`, 'giu'),
   /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi,
   /causeway_\w*public_[\w-]{43}(?![\w-])/g,
   /-----BEGIN PUBLIC KEY-----[\sA-Za-z0-9+/=]+-----END PUBLIC KEY-----/g,
   // Both ends of a hash or an address.
   /(?<![\p{L}\p{N}])\w{2,12}(…|\.{2,4})\w{2,12}(?![\p{L}\p{N}])/gu,
-  // Dates and times.
+  // Dates and times, also in names of files.
+  /(?<![0-9a-z])\d{8}T\d{6}Z(?![0-9a-z])/gi,
   /(?<![\w:-])(\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d(:\d\d)?)(?![\w:-])/g,
 ]
 const ADDRESS = /(?<![\w+=-])[\w-]{25,120}(?![\w+=-])/g
-/** A hash, or the address of some chains, in hexadecimal or base58; a commit; a fingerprint. In base64 are mostly keys. */
-const VALUE =
-  /(?<![\w+=-])(?:(?:0x)?(?:[0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{58,64})|[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{86,88})(?![\w+=-])/gi
-const PRESENTS =
-  /^(tx(n|s|id|hash)?|hash(es)?|sig|signatures?|commit|fingerprint)$|^(trans?a[ckz]|block|bloque|addr|adres|direcci|account|cuenta|konto|contract)|交易|区块|地址|账户/iu
-const WORDS_BEFORE = 5
+/** An id outside a link is public, except beside these words: some API keys are UUIDs. */
+const ID = new RegExp(String.raw`(?<!https?:\/\/\S*)${UUID}`, 'gi')
 const ABOUT_KEYS =
-  /private|secret|seed|mnemonic|phrase|password|passwort|\bkeys?\b|\b(access|api|auth|bearer|bot|login|refresh|session)[ _-]?token|\btoken\s*[:=]/i
+  /(?<!\p{L})(key|priv|api|pin\b|cl(ave|é))|secret|seed|token|auth|credential|passw|pwd|phrase|mnemonic|schlüssel|contraseñ|密|钥|令牌/iu
 const LINK = /https?:\/\/\S+/gi
 const CREDENTIALS: readonly RegExp[] = [
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#]*@/i,
@@ -42,30 +45,10 @@ export function hasCredentials(text: string): boolean {
 export function hasUnexplainedRandom(written: string): boolean {
   // Copied text may have invisible characters.
   const text = written.replace(/\p{Cf}/gu, '')
-  const known = PLAIN.reduce((rest, form) => rest.replace(form, ','), text).replace(ADDRESS, (word) =>
-    isAddress(word) ? ',' : word,
-  )
-  const rest = ABOUT_KEYS.test(text) ? known : withoutPresented(known)
-  return looksRandom(rest.replace(LINK, (link) => link.replace(/[/?&#=]/g, ',')))
-}
-
-/** Without the values that one of the words before them presents as public. */
-function withoutPresented(text: string): string {
-  return text.replace(VALUE, (value: string, at: number) =>
-    isPresentedBy(text.slice(0, at)) && isValue(value) ? ',' : value,
-  )
-}
-
-/** A new sentence presents nothing that is in another. */
-function isPresentedBy(before: string): boolean {
-  const sentences = before.replace(VALUE, ' ').split(/[.!?]\s|\n\s*\n/)
-  const words = sentences.at(-1)?.match(/\p{L}+/gu) ?? []
-  return words.slice(-WORDS_BEFORE).some((word) => PRESENTS.test(word))
-}
-
-/** Hexadecimal, or 32 or 64 bytes in base58. */
-function isValue(text: string): boolean {
-  return /^(0x)?[0-9a-f]+$/i.test(text) || [32, 64].includes(bytesOf(() => base58.decode(text))?.length ?? 0)
+  const ids = ABOUT_KEYS.test(text) ? [] : [ID]
+  const rest = [...PUBLIC, ...ids].reduce((left, form) => left.replace(form, ','), text)
+  const others = rest.replace(ADDRESS, (word) => (isAddress(word) ? ',' : word))
+  return looksRandom(others.replace(LINK, (link) => link.replace(/%[0-9a-f]{2}|[/?&#=]/gi, ', ')))
 }
 
 /** An address with a checksum: of Bitcoin, Tron, Cosmos chains, TON. */

@@ -52,7 +52,6 @@ const SECRETS: [string, string][] = [
   ['a key pair in hex', pair.toString('hex')],
   ['a key pair in base58', base58(pair)],
   ['a key pair in base64', pair.toString('base64')],
-  ['a key pair as numbers', JSON.stringify([...pair])],
   ['WIF', withChecksum(Buffer.concat([Buffer.from([0x80]), random(32), Buffer.from([1])]))],
   ['WIF, uncompressed, of a test network', withChecksum(Buffer.concat([Buffer.from([0xef]), random(32)]))],
   ['xprv', account.privateExtendedKey],

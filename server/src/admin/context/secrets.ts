@@ -31,7 +31,6 @@ const FORMS: readonly [RegExp, string][] = [
   // As openssl prints a key, and as a JWK has it.
   [/Private-Key:|\bpriv:\s*[0-9a-f]{2}:/i, PRIVATE_KEY],
   [/\\?"d\\?"\s*:\s*\\?"[\w-]{42}/, PRIVATE_KEY],
-  [/\[\s*(\d{1,3}\s*,\s*){31,}\d{1,3}\s*\]/, PRIVATE_KEY],
   [/["']?(kdf|ciphertext|mnemonic|seed_?phrase|private_?key|secret_?key)["']?\s*:\s*["'{]/i, 'the file of a key'],
   [/causeway_(?!\w*public_)[a-z]+_[\w-]{43}/, 'a secret API key'],
   [/whsec_[\w+/=-]{20}/, 'the secret of a webhook'],
