@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
-import { BRIEFLY, faultsOf } from './support/faults.ts'
+import { BRIEFLY, faultsOf, TEXTS_ONLY } from './support/faults.ts'
 import { fillRoute } from './support/form.ts'
 
 let stage: Stage
@@ -23,9 +23,9 @@ const refuse = (status: number, code: string, metadata?: object, headers?: Recor
 const broken = refuse(500, 'UNEXPECTED_ERROR')
 const silent = (route: Route) => route.abort()
 
-async function look(page: Page, says: RegExp | string): Promise<void> {
+async function look(page: Page, says: RegExp | string, looks = BRIEFLY): Promise<void> {
   await page.getByText(says).first().waitFor()
-  expect(await faultsOf(page, BRIEFLY)).toEqual([])
+  expect(await faultsOf(page, looks)).toEqual([])
   stage.expectClean()
   await page.context().close()
 }
@@ -64,8 +64,19 @@ test.each([
 describe('the form', () => {
   const ROUTE = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
 
+  test(
+    'less than the least is said where the price would stand, with what is possible',
+    async () => {
+      const page = await stage.open()
+      await page.route('**/api/v2/quote?*', refuse(400, 'LESS_THAN_MIN_ERROR', { AmountLimit: 0.2 }))
+      await page.goto(stage.url)
+      await fillRoute(page, ROUTE)
+      await look(page, /^Minimum is/)
+    },
+    PATIENCE_MS * 2,
+  )
+
   test.each([
-    ['less than the least', refuse(400, 'LESS_THAN_MIN_ERROR', { AmountLimit: 0.2 }), /^Minimum is/],
     ['no route', refuse(400, 'ROUTE_NOT_FOUND_ERROR'), /^Swaps of ETH on/],
     ['the limit of the day', refuse(400, 'NETWORK_CURRENCY_DAILY_LIMIT_REACHED'), /^Today’s limit/],
     ['too much for a fair price', refuse(400, 'PRICE_IMPACT_TOO_HIGH'), /too large for a fair price/],
@@ -79,7 +90,7 @@ describe('the form', () => {
       await page.route('**/api/v2/quote?*', answer)
       await page.goto(stage.url)
       await fillRoute(page, ROUTE)
-      await look(page, says)
+      await look(page, says, TEXTS_ONLY)
     },
     PATIENCE_MS * 2,
   )
@@ -94,7 +105,7 @@ describe('the form', () => {
       const page = await stage.open()
       await page.goto(stage.url)
       await fillRoute(page, { ...ROUTE, amount })
-      await look(page, says)
+      await look(page, says, TEXTS_ONLY)
     },
     PATIENCE_MS * 2,
   )

@@ -28,6 +28,9 @@ export const BRIEFLY: Look[] = [
   { name: 'a desktop, light', size: DESKTOP, colorScheme: 'light', axe: 'nothing' },
 ]
 
+/** For states that differ from one that was checked only in a sentence: whether it fits. */
+export const TEXTS_ONLY: Look[] = BRIEFLY.map((look) => ({ ...look, axe: 'nothing' }))
+
 /** Returns what axe rates as serious or worse, with the elements, and elements that overflow the screen. */
 export async function faultsOf(page: Page, looks: readonly Look[] = LOOKS): Promise<string[]> {
   const faults: string[] = []

@@ -1,8 +1,10 @@
 /** Servers as child processes that crash at a chosen chain call, and ordinary ones that follow them. */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
+import { expect } from 'vitest'
 import { eventually } from '../runner/eventually.ts'
-import type { World } from './world.ts'
+import { clientOf } from '../service/client.ts'
+import { actionOf, unitsOf, type World } from './world.ts'
 
 const CHILD = path.join(import.meta.dirname, 'crash-child.ts')
 
@@ -42,4 +44,39 @@ export function ended(child: ChildProcess): Promise<NodeJS.Signals | null> {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.signalCode)
     else child.once('exit', (_, signal) => resolve(signal))
   })
+}
+
+const FROM = 'ETHEREUM_SEPOLIA'
+const TO = 'ARBITRUM_SEPOLIA'
+
+/** A swap whose server is killed at this call and started again: it completes, and its payout is mined once, from one slot. */
+export async function survives(world: World, crashAt: string): Promise<void> {
+  const usdc = world.token(TO, 'USDC')
+  const recipient = world.stranger()
+  const doomed = await serve(world, crashAt)
+  const client = clientOf(world.sandbox.url)
+  const swap = await eventually(
+    () =>
+      client.create({
+        source_network: FROM,
+        source_token: 'ETH',
+        destination_network: TO,
+        destination_token: 'USDC',
+        destination_address: recipient,
+        amount: 0.1,
+      }),
+    'a swap to be created',
+  )
+  await world.deposit(world.token(FROM, 'ETH'), actionOf(swap))
+  expect(await ended(doomed)).toBe('SIGKILL')
+  const healthy = await serve(world)
+  const done = await client.reaches(swap.swap.id, 'completed')
+  expect(done.swap.transactions.filter(({ type }) => type === 'output')).toHaveLength(1)
+  expect(await world.balance(usdc, recipient)).toBe(unitsOf(swap.quote.receive_amount, usdc))
+  await finish(world, healthy)
+  const attempts = await world.query<{ slots: string }>(
+    `select count(distinct slot_id) as slots from slot_payout join payout on payout.id = payout_id where swap_id = $1`,
+    [swap.swap.id],
+  )
+  expect(attempts).toEqual([{ slots: '1' }])
 }
