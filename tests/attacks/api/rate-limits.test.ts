@@ -1,5 +1,5 @@
 /** Rate limits hold for a client that uses several processes or made-up addresses, and while the database is down. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createApi } from '../../../server/src/api/server.ts'
 import { parseConfig } from '../../../server/src/config.ts'
 import { startApi, type TestApi } from '../../support/service/api.ts'
@@ -72,6 +72,29 @@ test('the many IPv6 networks of one machine share a bound, and others have their
     // One connection has a /56, and its neighbours have the rest of the /48.
     expect(await passed('a1', 1)).toBe(12)
     expect([await from('a1', 61), await from('a1', 256)]).toEqual([429, 200])
+  } finally {
+    await small.stop()
+  }
+})
+
+test('keys made up in many IPv6 networks of one machine stop reaching the database', async () => {
+  const small = await startApi({ RATE_LIMIT_CREATIONS: '3' })
+  const asked = vi.spyOn(small.services.database, 'selectFrom')
+  const lookUps = () => asked.mock.calls.filter(([table]) => String(table) === 'api_key').length
+  try {
+    const guess = (site: string, n: number) =>
+      ask(small.server, `2001:db8:${site}:${n.toString(16)}::1`, { 'x-ls-apikey': `made up ${site} ${n}` })
+    /** How many of sixty networks, this far from each other, have their key looked up. */
+    const lookedUp = async (site: string, step: number) => {
+      const before = lookUps()
+      for (let n = 1; n <= 60; n++) await guess(site, n * step)
+      return lookUps() - before
+    }
+    expect(await lookedUp('bad', 256)).toBe(48)
+    expect([await guess('bad', 7), await guess('fine', 7)]).toEqual([429, 403])
+    // One connection has a /56, and its neighbours have the rest of the /48.
+    expect(await lookedUp('a1', 1)).toBe(12)
+    expect([await guess('a1', 61), await guess('a1', 256)]).toEqual([429, 403])
   } finally {
     await small.stop()
   }

@@ -38,7 +38,10 @@ export function createAccess(server: FastifyInstance, services: Services): Acces
       reply,
     )
 
-  /** An unknown key counts against the address that sent it. Over the limit, no more keys are looked up. */
+  /**
+   * An unknown key counts against the address that sent it, and the IPv6 networks above. Over the limit of one of them, no more keys
+   * are looked up.
+   */
   const identify = async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const guesser = `keys tried by ${clientOf(request)}`
     request.caller = await callers.find(key, () => {

@@ -56,7 +56,7 @@ export interface RateLimiter {
   take(client: string, factor: number, kind: Kind, reply: FastifyReply): void | Promise<void>
   /** Counts one request, unless it is over the limit or counts must be merged first: then null, and it is not counted. */
   takeAtOnce(client: string, factor: number, kind: Kind): Allowance | null
-  /** True if the limit of this window is used up. Counts nothing. */
+  /** True if the limit of this window, or of a network above the client, is used up. Counts nothing. */
   isSpent(client: string, factor: number, kind: Kind): boolean
   /** Merges everything that this process has counted. */
   settle(): Promise<void>
@@ -87,6 +87,7 @@ export function createRateLimiter(
     if (windows.size > MAX_CLIENTS) forget(windows, now)
     return window
   }
+  const isFull = ({ settled, fresh }: Window, limit: number, kind: Kind) => settled[kind] + fresh[kind] >= limit
   const allowanceOf = (window: Window, limit: number, kind: Kind): Allowance => ({
     limit,
     left: limit - window.settled[kind] - window.fresh[kind],
@@ -97,7 +98,7 @@ export function createRateLimiter(
     const now = clock()
     const above = networksAbove(client).map(({ name, limits: most }) => {
       const window = standing(name, now) ?? open(name, now)
-      return { name, window, isSpent: window.settled[kind] + window.fresh[kind] >= limit * most }
+      return { name, window, isSpent: isFull(window, limit * most, kind) }
     })
     if (above.some(({ isSpent }) => isSpent)) return true
     for (const { name, window } of above) {
@@ -164,8 +165,7 @@ export function createRateLimiter(
       // The client is already over the limit everywhere, so further requests need no merge.
       if (window.settled[kind] > limit) return judge(window, limit, kind, reply)
       // Requests above its own limit take nothing from its neighbours.
-      const isOver = window.settled[kind] + window.fresh[kind] >= limit
-      if (!isOver && isSiteSpent(client, limit, kind))
+      if (!isFull(window, limit, kind) && isSiteSpent(client, limit, kind))
         throw tooMany(reply, SITE_SECONDS, `more than this network's limit of ${kind}`)
       window.fresh[kind] += 1
       unsettled.add(client)
@@ -175,7 +175,7 @@ export function createRateLimiter(
     takeAtOnce(client, factor, kind) {
       const window = standing(client, clock())
       const limit = limits[kind] * factor
-      if (!window || window.settled[kind] + window.fresh[kind] >= limit) return null
+      if (!window || isFull(window, limit, kind)) return null
       if (settle && window.fresh[kind] >= unsettledMost(limit)) return null
       if (isSiteSpent(client, limit, kind)) return null
       window.fresh[kind] += 1
@@ -183,8 +183,12 @@ export function createRateLimiter(
       return allowanceOf(window, limit, kind)
     },
     isSpent(client, factor, kind) {
-      const window = standing(client, clock())
-      return window !== null && window.settled[kind] + window.fresh[kind] >= limits[kind] * factor
+      const now = clock()
+      const limit = limits[kind] * factor
+      return [{ name: client, limits: 1 }, ...networksAbove(client)].some(({ name, limits: most }) => {
+        const window = standing(name, now)
+        return window !== null && isFull(window, limit * most, kind)
+      })
     },
     settle: settleAll,
   }
