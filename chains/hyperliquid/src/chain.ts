@@ -7,6 +7,7 @@ import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
 import { addressOf, depositKey, TREASURY_KEY } from './paying/treasury.ts'
 import { type AddressCache, openAddressCache } from './scanning/address-cache.ts'
+import { type Explorer, openExplorer } from './scanning/explorer.ts'
 import { type LedgerCache, openLedgerCache } from './scanning/ledger-cache.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
@@ -21,6 +22,7 @@ export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   /** Cached state of each deposit address. */
   addressCache: AddressCache
   senders: Senders
+  explorer: Explorer
   /** Deposits that a quorum of gateways has shown since this process started. */
   proven: Set<TxHash>
   /** Hashes that a gateway has accepted since this process started. */
@@ -68,6 +70,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     ledgerCache: openLedgerCache(treasury),
     addressCache: openAddressCache(weightPerMinute, now),
     senders: openSenders(weightPerMinute, now),
+    explorer: openExplorer(settings, spent, now),
     proven: boundedSet(MOST_PROVEN),
     accepted: boundedSet(MOST_ACCEPTED),
     handedOut: boundedMap(MOST_HANDED_OUT),

@@ -14,6 +14,8 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   spotClearinghouseState: 2,
   clearinghouseState: 2,
   userRole: 60,
+  txDetails: 40,
+  userDetails: 40,
 }
 export const USUAL_WEIGHT = 20
 

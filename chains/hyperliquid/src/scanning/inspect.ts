@@ -10,7 +10,6 @@ import type { Node } from '../node/node.ts'
 import { lookAtAll, readAddress } from './addresses.ts'
 import { blockAt, confirmationsAt } from './block-time.ts'
 import { arrivalOf } from './credits.ts'
-import { paidBy } from './explorer.ts'
 import { readLedger } from './ledger.ts'
 import { type Row, SPOT } from './ledger-row.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
@@ -81,13 +80,18 @@ async function inTreasuryNow(chain: HyperliquidChain, node: Node, hash: TxHash) 
 
 /** Deposit addresses that the transaction may have paid. */
 async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Address[]> {
-  const told = await paidBy(chain, hash)
-  if (told !== null && told !== chain.treasury) return (await ours.owned([told])).has(told) ? [told] : []
+  const told = await chain.explorer.paidBy(hash)
+  const isTold = told !== null && told !== 'not asked' && told !== chain.treasury
+  if (isTold) return (await ours.owned([told])).has(told) ? [told] : []
   const { recent } = (await ours.pollCandidates?.()) ?? { recent: [] }
   const unseen = recent.filter((address) => address !== chain.treasury && chain.addressCache.of(address).at === 0)
   const looked = await lookAtAll(chain, node, unseen)
   if (looked < unseen.length) throw new RetryLater('not all deposit addresses were read since the start')
-  return chain.addressCache.placesOf(hash)
+  const places = chain.addressCache.placesOf(hash)
+  // "unknown" would be a claim: the explorer might have named an address that expects no deposit any more.
+  if (places.length === 0 && told === 'not asked')
+    throw new RetryLater('the explorer has no budget left in this minute')
+  return places
 }
 
 /** The address's ledger now, or the cached rows if the network has deleted the emptied account. */
