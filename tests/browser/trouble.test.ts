@@ -65,7 +65,7 @@ describe('the form', () => {
   const ROUTE = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
 
   test(
-    'less than the least is said where the price would stand, with what is possible',
+    'an amount below the minimum: the minimum is where the price would stand',
     async () => {
       const page = await stage.open()
       await page.route('**/api/v2/quote?*', refuse(400, 'LESS_THAN_MIN_ERROR', { AmountLimit: 0.2 }))

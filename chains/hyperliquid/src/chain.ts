@@ -3,11 +3,11 @@
  */
 import { boundedMap, boundedSet, type ChainBase, poolOptionsOf, sourceKey } from '@causeway/chain-kit'
 import type { Address, OpenOptions, TxHash } from '@causeway/core'
+import { type Explorer, openExplorer } from './node/explorer.ts'
 import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
 import { addressOf, depositKey, TREASURY_KEY } from './paying/treasury.ts'
 import { type AddressCache, openAddressCache } from './scanning/address-cache.ts'
-import { type Explorer, openExplorer } from './scanning/explorer.ts'
 import { type LedgerCache, openLedgerCache } from './scanning/ledger-cache.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'

@@ -52,8 +52,11 @@ export interface Watchlist {
 }
 
 export interface PollCandidates {
-  /** Addresses that a depositor may be paying now. */
-  recent: Address[]
+  /**
+   * Addresses that a depositor may be paying now: a list per group of clients, the oldest first. So a family that reads only some of
+   * them can give each group its turn.
+   */
+  recent: Address[][]
   /** A few of all other addresses; a different selection every minute. */
   others: Address[]
 }

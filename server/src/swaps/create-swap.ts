@@ -216,7 +216,14 @@ async function storeAtAddress(
   let taken: number | null = null
   try {
     return await database.transaction().execute(async (queries) => {
-      const { receiver, index } = await depositReceiver(queries, addressBranch, chain, entry.swap, request)
+      const { receiver, index } = await depositReceiver(
+        queries,
+        addressBranch,
+        chain,
+        entry.swap,
+        request,
+        entry.clientGroup,
+      )
       taken = index
       const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
       if (!isStored) throw new NotStored()

@@ -27,6 +27,7 @@ export async function depositReceiver(
   chain: ChainAdapter,
   swap: Swap,
   { useNewDepositAddress, appId, hasSecretKey = false }: SwapRequest,
+  clientGroup: number | null,
 ): Promise<Receiver> {
   if (!chain.depositAddresses) return { receiver: chain.treasury, index: null }
   const network = chain.network.name
@@ -43,7 +44,8 @@ export async function depositReceiver(
       branch.release(network, index)
       throw error
     })
-    if (await insertDepositAddress(queries, { ...place, index, address, purpose })) return { receiver: address, index }
+    const isStored = await insertDepositAddress(queries, { ...place, index, address, purpose, clientGroup })
+    if (isStored) return { receiver: address, index }
     branch.skipTo(network, await lastAddressIndex(queries, place))
   }
   throw new Bug('the addresses of a branch are taken by another process', place)

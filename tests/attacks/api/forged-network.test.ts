@@ -1,6 +1,6 @@
 /**
  * Quote forgery, varied: a page or a proxy leaves the signed name of the network and changes the chain behind it. Wallets and payment links go
- * by the chain: a hundred coins of a cheap chain become a hundred of a dear one, sent where the service expects nothing.
+ * by the chain: a hundred coins of a cheap chain become a hundred of an expensive one, sent where the service expects nothing.
  */
 import { family as evm } from '@causeway/evm-wallet'
 import { CreatedSwap, verifyQuote, WellKnown } from '@causeway/sdk'

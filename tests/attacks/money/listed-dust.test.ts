@@ -105,7 +105,7 @@ test('of a swap that its owner pays in two parts, by one unit', async () => {
   send('listed stranger', to, contract, 1n)
   await mineAndPay()
   send('victim', to, contract, 30n * DOLLAR)
-  // What the two parts are worth needs more confirmations than each of them.
+  // Two parts need more confirmations than each of them.
   for (let blocks = 0; blocks < 3; blocks++) await mineAndPay()
   expect(await payoutsOf(id)).toContainEqual(['output', true, 'no hold'])
 })

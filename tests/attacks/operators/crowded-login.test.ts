@@ -1,6 +1,6 @@
 /**
  * Attack B7, varied: strangers fill the places of those who wait for their password to be checked. An operator at an address that is known
- * must get in all the same, at the first try.
+ * must get in at the first try.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'

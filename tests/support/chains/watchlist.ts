@@ -4,6 +4,6 @@ import type { Address, Watchlist } from '@causeway/core'
 export function staticWatchlist(...ours: readonly Address[]): Watchlist {
   return {
     owned: async (addresses) => new Set(addresses.filter((address) => ours.includes(address))),
-    pollCandidates: async () => ({ recent: [...ours], others: [] }),
+    pollCandidates: async () => ({ recent: [[...ours]], others: [] }),
   }
 }

@@ -23,7 +23,7 @@ export async function haveChanged(
   const last = reads.at(-1)?.block
   if (!last) return false
   const { recent } = (await ours.pollCandidates?.()) ?? { recent: [] }
-  const addresses = [...new Set([chain.treasury, ...recent])]
+  const addresses = [...new Set([chain.treasury, ...recent.flat()])]
   if (addresses.length > MOST_ADDRESSES) return true
   const pairs = addresses.flatMap((address) => [...chain.tokens.keys()].map((denom) => ({ address, denom })))
   const known = chain.standing?.hash === before.hash ? chain.standing.units : new Map<string, bigint>()

@@ -39,7 +39,7 @@ async function openCounted() {
 
 const watching = (own: string, recent: string[]): Watchlist => ({
   owned: async (asked) => new Set(asked.filter((one) => one === own)),
-  pollCandidates: async () => ({ recent, others: [] }),
+  pollCandidates: async () => ({ recent: [recent], others: [] }),
 })
 
 it('hints ask the explorer a few times a minute, by their weight, and a deposit is seen meanwhile', async () => {

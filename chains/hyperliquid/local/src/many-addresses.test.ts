@@ -21,7 +21,7 @@ const strangersOf = (count: number, from = 0) =>
 
 const watching = (recent: () => string[]): Watchlist => ({
   owned: async (asked) => new Set(asked.filter((one) => recent().includes(one))),
-  pollCandidates: async () => ({ recent: recent(), others: [] }),
+  pollCandidates: async () => ({ recent: [recent()], others: [] }),
 })
 
 it('with enough budget a deposit among ten thousand addresses is seen within a minute', async () => {

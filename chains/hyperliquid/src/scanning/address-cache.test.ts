@@ -32,6 +32,20 @@ it('no more is spent in a minute than allowed, and unspent budget is capped', ()
   expect(spend(4)).toBe(0)
 })
 
+it('hints use at most a quarter of the budget, and leave the rest to the scan', () => {
+  let now = 0
+  const looks = openAddressCache(120, () => now)
+  let [onHints, onScans] = [0, 0]
+  for (let second = 0; second < 120; second++) {
+    now += 1_000
+    // Hints come first, and as many as they may.
+    while (looks.spendOnHint(4)) onHints += 4
+    while (looks.spend(4)) onScans += 4
+  }
+  expect(onHints).toBeLessThanOrEqual((2 * 120) / 4 + 15)
+  expect(onScans).toBeGreaterThanOrEqual((2 * 120 * 3) / 4)
+})
+
 it('a read that cost more than expected is paid back before the next one', () => {
   let now = 0
   const looks = openAddressCache(120, () => now)

@@ -53,6 +53,8 @@ export interface AddressCache {
   storeAll(): void
   /** Takes this weight if it may be spent now; true if it was taken. */
   spend(weight: number): boolean
+  /** The same for an address that is read because of a hint: hints have only a part, or strangers' would slow the scan. */
+  spendOnHint(weight: number): boolean
   /** Takes weight that was already spent, and may go into debt. */
   charge(weight: number): void
 }
@@ -68,11 +70,15 @@ const TOLD_FOR_MS = 600_000
 /** Limit of credits per address: anyone may send dust, any number of times. */
 const MOST_ARRIVALS = 1_000
 
+/** Hints may use this fraction of the budget. */
+const HINT_PART = 4
+
 export function openAddressCache(weightPerMinute: number, now: () => number): AddressCache {
   const looks = boundedMap<Address, Look>(MOST_ADDRESSES)
   const byHash = new Map<TxHash, Set<Address>>()
   const byPlace = new Map<string, Remembered>()
   const bucket = openWeightBucket(weightPerMinute, weightPerMinute / 2, now)
+  const hints = openWeightBucket(weightPerMinute / HINT_PART, weightPerMinute / 2 / HINT_PART, now)
   return {
     of(address) {
       const known = looks.get(address) ?? newLook()
@@ -114,6 +120,7 @@ export function openAddressCache(weightPerMinute: number, now: () => number): Ad
       for (const kept of byPlace.values()) kept.isStored = true
     },
     spend: (weight) => bucket.spend(weight),
+    spendOnHint: (weight) => hints.spend(weight) && bucket.spend(weight),
     charge: (weight) => bucket.charge(weight),
   }
 }

@@ -12,6 +12,7 @@ import { type Arrival, arrivalOf } from './credits.ts'
 import { readLedger } from './ledger.ts'
 import type { Row } from './ledger-row.ts'
 import { placeKey, type Received } from './received.ts'
+import { inTurns } from './turns.ts'
 
 /** The weight of reading both balances of an account, and of a ledger with a few rows. */
 const LOOK_WEIGHT = 4
@@ -22,11 +23,12 @@ const ROWS_A_WEIGHT = 20
 /** A ledger with up to this many rows is paid for in advance. */
 const FEW_ROWS = 80
 /**
- * Maximum addresses per scan, so that deposits are reported soon; and how many are read concurrently. If the budget
- * allows, all expected addresses are read within this many scans, which take less than a minute.
+ * Addresses per scan that are read by turns of their groups: a small budget ends there. If there is more, all expected addresses are also
+ * read within this many scans, which take less than a minute.
  */
-const MOST_LOOKS = 200
+const MOST_IN_TURN = 200
 const ROUNDS = 15
+/** How many are read concurrently. */
 const SIDE_BY_SIDE = 8
 /** Addresses that expect no deposit are read at most this often. */
 const OTHERS_EVERY_MS = 60_000
@@ -44,40 +46,32 @@ const DOUBTED_EVERY_MS = 60_000
 export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watchlist): Promise<Remembered[]> {
   const { addressCache, now } = chain
   const { recent, others } = (await ours.pollCandidates?.()) ?? { recent: [], others: [] }
-  const soon = new Set(recent.filter((address) => address !== chain.treasury))
+  const groups = recent.map((addresses) => addresses.filter((address) => address !== chain.treasury))
+  const soon = new Set(groups.flat())
   const due = others.filter((address) => !soon.has(address) && now() - addressCache.of(address).at > OTHERS_EVERY_MS)
-  const inTurn = (addresses: readonly Address[]) =>
-    addresses.toSorted((a, b) => addressCache.of(a).at - addressCache.of(b).at)
-  const [fresh, known] = [true, false].map((isFresh) =>
-    [...soon].filter((address) => (addressCache.of(address).at === 0) === isFresh),
-  )
-  const most = Math.max(MOST_LOOKS, Math.ceil(soon.size / ROUNDS))
-  const turns = [...alternating(fresh ?? [], inTurn(known ?? [])), ...inTurn(due)]
-  await lookAtAll(chain, node, turns.slice(0, most))
+  const readAt = (address: Address) => addressCache.of(address).at
+  // The others are one more group: open swaps, however many, must not hide a late deposit.
+  const fair = inTurns([...groups, due], readAt, Math.random).slice(0, MOST_IN_TURN)
+  const taken = new Set(fair)
+  const left = [...soon].filter((address) => !taken.has(address))
+  const more = inTurns([left], readAt, Math.random).slice(0, Math.ceil(soon.size / ROUNDS))
+  await lookAtAll(chain, node, [...fair, ...more], addressCache.spend)
   return [...soon, ...others].flatMap((address) => [...addressCache.of(address).arrivals.values()])
 }
 
-/**
- * New addresses and those that have waited longest, by turns. With new ones first, a client that makes enough swaps
- * would keep all others waiting.
- */
-function* alternating(first: readonly Address[], second: readonly Address[]): Generator<Address> {
-  for (let place = 0; place < Math.max(first.length, second.length); place++) {
-    for (const list of [first, second]) {
-      const address = list[place]
-      if (address !== undefined) yield address
-    }
-  }
-}
-
-/** Checks these addresses. Returns how many were checked: the budget may run out first. */
-export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: readonly Address[]): Promise<number> {
+/** Checks these addresses. Returns how many were checked: the budget, of which `spend` takes, may run out first. */
+export async function lookAtAll(
+  chain: HyperliquidChain,
+  node: Node,
+  addresses: readonly Address[],
+  spend: (weight: number) => boolean,
+): Promise<number> {
   const waiting = [...addresses]
   const troubles: { address: Address; error: unknown }[] = []
   let looked = 0
   const take = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (!chain.addressCache.spend(LOOK_WEIGHT)) return
+      if (!spend(LOOK_WEIGHT)) return
       const address = next
       const isLooked = await lookAt(chain, node, address).then(
         () => true,

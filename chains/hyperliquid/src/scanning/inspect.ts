@@ -14,6 +14,7 @@ import { readLedger } from './ledger.ts'
 import { type Row, SPOT } from './ledger-row.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
 import { sightingsOf } from './sightings.ts'
+import { inTurns } from './turns.ts'
 
 export async function inspect(chain: HyperliquidChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) return { state: 'unknown' }
@@ -84,8 +85,11 @@ async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours:
   const isTold = told !== null && told !== 'not asked' && told !== chain.treasury
   if (isTold) return (await ours.owned([told])).has(told) ? [told] : []
   const { recent } = (await ours.pollCandidates?.()) ?? { recent: [] }
-  const unseen = recent.filter((address) => address !== chain.treasury && chain.addressCache.of(address).at === 0)
-  const looked = await lookAtAll(chain, node, unseen)
+  const readAt = (address: Address) => chain.addressCache.of(address).at
+  const isUnseen = (address: Address) => address !== chain.treasury && readAt(address) === 0
+  const groups = recent.map((addresses) => addresses.filter(isUnseen))
+  const unseen = inTurns(groups, readAt, Math.random)
+  const looked = await lookAtAll(chain, node, unseen, chain.addressCache.spendOnHint)
   if (looked < unseen.length) throw new RetryLater('not all deposit addresses were read since the start')
   const places = chain.addressCache.placesOf(hash)
   // "unknown" would be a claim: the explorer might have named an address that expects no deposit any more.

@@ -25,7 +25,7 @@ it('a deposit of coins and one of tokens among ten thousand addresses are seen w
   const known = new Set([...recent, chain.treasury])
   const ours: Watchlist = {
     owned: async (asked) => new Set(asked.filter((one) => known.has(one))),
-    pollCandidates: async () => ({ recent, others: [] }),
+    pollCandidates: async () => ({ recent: [recent], others: [] }),
   }
   const asked = new Map<string, number>()
   const counting = await startProxy(url, ({ method }) => void asked.set(method, (asked.get(method) ?? 0) + 1))

@@ -64,7 +64,7 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
   const { recent, others } = (await ours.pollCandidates?.()) ?? { recent: [], others: [] }
   const kinds = new Map<Address, Place['kind']>([
     ...others.map((owner) => [owner, 'other'] as const),
-    ...recent.map((owner) => [owner, 'recent'] as const),
+    ...recent.flat().map((owner) => [owner, 'recent'] as const),
   ])
   kinds.delete(treasury)
   const each = Math.max(Math.floor(MOST_LOOKED / (1 + chain.tokens.size)), Math.ceil(kinds.size / ROUNDS))

@@ -115,7 +115,7 @@ export async function runCommand(desk: CommandContext, words: string[]): Promise
   const { noun, verb } = found
   // Nothing is stored or logged before every word was accepted.
   const given = argumentsOf(found)
-  // The console and whoever confirms there reach the service, not the files of its machine.
+  // At the console an operator reaches the service, not the files of its machine.
   if (!desk.settings) refuseFiles(found.command.takes, given)
   if (reason !== undefined) refuseSecretProse('the reason', reason)
   await refuseImplausible(desk, given)

@@ -72,7 +72,7 @@ export function wordsOf({ names, values, flags }: Given): string[] {
   return [...names, ...options, ...[...flags].map((name) => `--${name}`)]
 }
 
-/** What stands in the place of a file where no file may be read: the key itself. */
+/** A key itself, which is given where no file may be read. */
 const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
 
 /** Throws if an argument names a file or a folder. */

@@ -66,6 +66,12 @@ test('an archived swap is in the files, the books stay as they were, and readers
     .insertInto('swap_note')
     .values({ swap_id: swap.view.swap.id, author: 'ann', at: new Date(), text: 'a "note", with\na line' })
     .execute()
+  const address = later.db.selectFrom('deposit_address').where('address', '=', swap.view.receiver)
+  await later.db
+    .updateTable('deposit_address')
+    .set({ client_group: 7 })
+    .where('address', '=', swap.view.receiver)
+    .execute()
   const [was, books] = [await later.read(swap), await fencesOf(later.database.url)]
 
   const lines: string[] = []
@@ -90,6 +96,7 @@ test('an archived swap is in the files, the books stay as they were, and readers
     quote: null,
     settlement: 'output',
   })
+  expect(await address.select('client_group').execute()).toEqual([{ client_group: null }])
   expect(await later.read(unpaid)).toBeUndefined()
   expect(await later.get(swap)).toMatchObject({ status: 404, text: expect.stringContaining('is archived') })
   expect(await later.get(unpaid)).toMatchObject({ status: 404 })

@@ -23,7 +23,7 @@ export function watchlistOf(services: Services, chain: ChainAdapter, queries: Qu
     ],
     async pollCandidates() {
       const { recent, others } = await expectedAddresses(queries, network.name, services.now())
-      return { recent: [...(await former()), ...recent], others }
+      return { recent: [await former(), ...recent], others }
     },
     formerTreasuries: former,
   }

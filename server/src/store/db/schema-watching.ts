@@ -29,6 +29,7 @@ export interface WatchSchema {
     purpose: string
     ordinal: Generated<number>
     created_at: Time
+    client_group: Maybe<number>
   }
   allowance_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
   reconciliation: {

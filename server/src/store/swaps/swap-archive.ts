@@ -132,6 +132,10 @@ export async function retire(
       reference_id = null, correlation_id = null, client_group = null,
       quote = case when ${keepsQuote} then quote end, agreed_quote = case when ${keepsQuote} then agreed_quote end
     where ${among('id')}`.execute(queries)
+  await sql`
+    update deposit_address set client_group = null from swap
+    where ${among('swap.id')} and deposit_address.network = swap.source_network and deposit_address.address = swap.receiver
+      and deposit_address.client_group is not null`.execute(queries)
   const history = HISTORY.filter((table) => table !== 'old_price' || !keepsQuote)
   for (const table of history) await sql`delete from ${sql.table(table)} where ${among('swap_id')}`.execute(queries)
   await sql`update deposit set from_address = null, senders = '{}', refund_address = null where ${among('swap_id')}`.execute(

@@ -36,15 +36,23 @@ export async function lastAddressIndex(
   return last ?? 0
 }
 
+export interface NewAddress extends DerivationPlace {
+  index: number
+  address: Address
+  purpose: string
+  /** The group of the client that it is given to. */
+  clientGroup?: number | null
+}
+
 /** Stores a deposit address. False if the branch's index is already stored. */
 export async function insertDepositAddress(
   queries: Queries,
-  entry: DerivationPlace & { index: number; address: Address; purpose: string },
+  { clientGroup = null, ...entry }: NewAddress,
 ): Promise<boolean> {
   const ordinal = (await lastOrdinal(queries, entry.network)) + 1
   const row = await queries
     .insertInto('deposit_address')
-    .values({ ...entry, ordinal })
+    .values({ ...entry, ordinal, client_group: clientGroup })
     .onConflict((conflict) => conflict.columns(['network', 'account', 'branch', 'index']).doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -161,23 +169,37 @@ function fairly(now: Date) {
 const [FEWEST_OTHERS, MOST_OTHERS] = [25, 400]
 const TURN_MS = 60_000
 const CYCLE_MS = 24 * 3_600_000
-/** Limit for recent addresses: more than are paid at the same time. */
-const MOST_LATELY = 10_000
+/** Of recent addresses, this many are kept, the newest first, and the newest few of each group of clients. */
+const MOST_LATELY = 4_000
+const MOST_LATELY_OF_GROUP = 6
+/** Limit for open swaps: more than are paid at the same time. */
+const MOST_WAITING = 10_000
 
-/** Deposit addresses that expect a payment now, and a few of the others. */
+/**
+ * Deposit addresses that expect a payment now, a list per group of clients, the oldest first; and a few of the others. One client's swaps,
+ * however many, displace the newest of no other group. Of open swaps above the limit each minute has another selection.
+ */
 export async function expectedAddresses(
   queries: Queries,
   network: string,
   now: Date,
-): Promise<{ recent: Address[]; others: Address[] }> {
+): Promise<{ recent: Address[][]; others: Address[] }> {
   const since = new Date(now.getTime() - LATELY_MS)
-  const { rows: recent } = await sql<{ address: Address }>`
-    (select address from deposit_address where network = ${network} and created_at > ${since}
-      order by created_at desc limit ${MOST_LATELY})
-    union
-    (select receiver from swap where source_network = ${network} and uses_deposit_address
-      and status = 'user_transfer_pending' order by ${fairly(now)} limit ${MOST_LATELY})`.execute(queries)
-  return { recent: recent.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
+  const { rows } = await sql<{ addresses: Address[] }>`
+    select array_agg(address order by created_at) as addresses from (
+      select address, min(client_group) as client_group, min(created_at) as created_at from (
+        (select address, client_group, created_at from deposit_address where network = ${network} and created_at > ${since}
+          order by created_at desc limit ${MOST_LATELY})
+        union all
+        (select newest.* from generate_series(0, ${CLIENT_GROUPS - 1}::integer) clients cross join lateral (
+          select address, client_group, created_at from deposit_address where network = ${network} and client_group = clients
+            and created_at > ${since} order by created_at desc limit ${MOST_LATELY_OF_GROUP}) newest)
+        union all
+        (select receiver, client_group, created_at from swap where source_network = ${network} and uses_deposit_address
+          and status = 'user_transfer_pending' order by ${fairly(now)} limit ${MOST_WAITING})
+      ) as expected group by address
+    ) as each group by client_group`.execute(queries)
+  return { recent: rows.map(({ addresses }) => addresses), others: await addressesInTurn(queries, network, now) }
 }
 
 /** A few deposit addresses whose turn it is, with or without an expected payment. */

@@ -5,8 +5,8 @@
 import { httpRequest } from '@causeway/chain-kit'
 import type { Address, OpenOptions, TxHash } from '@causeway/core'
 import { parseAddress } from '../address.ts'
-import { openWeightBucket } from '../node/token-bucket.ts'
 import type { Settings } from '../settings.ts'
+import { openWeightBucket } from './token-bucket.ts'
 
 export interface Explorer {
   /** The account that it paid; null if the explorer does not say. `not asked`: there is no budget for a request now. Never throws. */
