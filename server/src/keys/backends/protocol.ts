@@ -28,6 +28,8 @@ export const PATHS = {
   metrics: '/metrics',
 } as const
 
+/** The latest time that a `Date` can hold. */
+const LAST_DATE_MS = 8_640_000_000_000_000
 export const Text = z.string().min(1).max(1_000)
 const Hex = z.string().regex(/^([0-9a-f]{2})+$/)
 const Units = z.string().regex(/^(0|[1-9]\d{0,77})$/)
@@ -73,8 +75,8 @@ export const OrderWire = z.discriminatedUnion('kind', [
     buys: Text,
     min_units: Units,
     to: Text,
-    /** Unix milliseconds. */
-    deadline: z.int().positive(),
+    /** Unix milliseconds. A later one is no date, and no comparison with it is true. */
+    deadline: z.int().positive().max(LAST_DATE_MS),
     route: z.string().max(100_000),
     approval: ApprovalWire.optional(),
   }),

@@ -94,7 +94,8 @@ export function judgeLoss(
   priceOf: PriceOf,
   now: Date,
 ): string | null {
-  if (deadline.getTime() - now.getTime() > MAX_TERM_MS) return 'the deadline of the exchange is too far away'
+  const term = deadline.getTime() - now.getTime()
+  if (!(term <= MAX_TERM_MS)) return 'the deadline of the exchange is too far away'
   const [soldPrice, boughtPrice] = [sells.token, buys].map(
     (token) => rules.prices.get(tokenKey(token)) ?? priceOf(token),
   )
