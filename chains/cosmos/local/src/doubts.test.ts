@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { encode } from '../../src/address.ts'
+import { committedHeight } from '../../src/node/calls.ts'
 import { addressOn } from './accounts.ts'
 import { callContract, exec, lockedSend, sendOf, sendWritten } from './foreign-messages.ts'
 import {
@@ -29,7 +30,7 @@ describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
   afterAll(() => chain.local.stop())
   const fresh = async (index: number) => (await chain.adapter.depositAddresses?.derive(index)) ?? ''
 
-  it('locked coins at a deposit address are credited to no swap, whatever message brings them', async () => {
+  it('locked coins at a deposit address are credited to no swap, whatever message brings them; later coins are', async () => {
     const [plain, inner, hidden] = [await fresh(1), await fresh(2), await fresh(3)]
     const messages = {
       [plain]: lockedSend(from(), plain, osmo(5n)),
@@ -42,9 +43,41 @@ describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
       expect(more).toEqual([])
       expect(only).toMatchObject({ to, amount: { units: 5n }, doubt: expect.stringContaining('locked') })
     }
-    // Later coins to such an address may be locked as well.
-    const later = { messages: [sendOf(from(), hidden, osmo(7n))] }
-    expect(await sightedAs(chain, alice, later, hidden)).toMatchObject([{ doubt: expect.stringContaining('locked') }])
+    for (const to of Object.keys(messages))
+      for (const units of [7n, 5n, 3n]) {
+        const later = { messages: [sendOf(from(), to, osmo(units))] }
+        const [only, ...more] = await sightedAs(chain, alice, later, to)
+        expect(more).toEqual([])
+        expect(only?.amount.units).toBe(units)
+        expect(only?.doubt).toBeUndefined()
+      }
+  })
+
+  it('in the block that locks coins by a contract, only what exceeds them is credited', async () => {
+    const to = await fresh(6)
+    const hidden = callContract(from(), CONTRACT, { pay: to, locks: 'yes' }, osmo(5n))
+    const messages = [hidden, sendOf(from(), to, osmo(6n)), sendOf(from(), to, osmo(5n))]
+    const seen = await sightedAs(chain, alice, { messages }, to)
+    expect(seen.map(({ amount, doubt }) => [amount.units, doubt === undefined])).toEqual([
+      [5n, false],
+      [6n, true],
+      [5n, false],
+    ])
+  })
+
+  it('if the state before its block is pruned, a deposit of no more than the locked coins is held', async () => {
+    const to = await fresh(7)
+    await sendAs(chain, alice, { messages: [lockedSend(from(), to, osmo(5n))] })
+    const small = await sendAs(chain, alice, { messages: [sendOf(from(), to, osmo(4n))] })
+    const large = await sendAs(chain, alice, { messages: [sendOf(from(), to, osmo(6n))] })
+    const [head] = await chain.node.ask([committedHeight()])
+    await chain.set({ prunedBelow: head.toString() })
+    onTestFinished(() => chain.set({ prunedBelow: '0' }).then(() => {}))
+    const ours = staticWatchlist(chain.treasury, to)
+    const held = { state: 'included', sightings: [{ amount: { units: 4n }, doubt: expect.stringContaining('locked') }] }
+    expect(await chain.adapter.inspect(small, ours)).toMatchObject(held)
+    const good = await chain.adapter.inspect(large, ours)
+    expect(good.state === 'included' && good.sightings.map(({ doubt }) => doubt)).toEqual([undefined])
   })
 
   it('a message next to a locking one brings spendable coins', async () => {

@@ -1,12 +1,13 @@
 /** Balances and sequences of all accounts at every height: nodes answer for the past too. */
+import type { Money } from './envelope.ts'
 
 export interface AccountState {
   number: bigint
   sequence: bigint
   /** The account's public key; known once it has signed. */
   key: { type: string; bytes: Buffer } | null
-  /** Whether the account's first coins are locked forever. */
-  isLocked?: true
+  /** The account's first coins, if they are locked forever. */
+  locked?: readonly Money[]
 }
 
 type Cell = bigint | AccountState
@@ -33,6 +34,11 @@ export class Ledger {
 
   balance(owner: string, denom: string): bigint {
     return (this.get(`${owner} ${denom}`) as bigint | undefined) ?? 0n
+  }
+
+  /** The balance without locked coins. */
+  spendable(owner: string, denom: string): bigint {
+    return spendableOf(this.balance(owner, denom), this.account(owner), denom)
   }
 
   add(owner: string, denom: string, amount: bigint): void {
@@ -74,6 +80,10 @@ export class Ledger {
     return (this.#at(`${owner} ${denom}`, height) as bigint | undefined) ?? 0n
   }
 
+  spendableAt(owner: string, denom: string, height: bigint): bigint {
+    return spendableOf(this.balanceAt(owner, denom, height), this.accountAt(owner, height), denom)
+  }
+
   denomsOf(owner: string): string[] {
     const mark = `${owner} `
     return [...this.#past.keys()].filter((key) => key.startsWith(mark)).map((key) => key.slice(mark.length))
@@ -89,4 +99,9 @@ export class Ledger {
     this.set(' accounts', next)
     return next
   }
+}
+
+function spendableOf(held: bigint, account: AccountState | undefined, denom: string): bigint {
+  const locked = account?.locked?.find((coin) => coin.denom === denom)?.amount ?? 0n
+  return held > locked ? held - locked : 0n
 }

@@ -79,8 +79,9 @@ function run(ledger: Ledger, rules: BankRules, { type, value }: AnyMessage): Cha
     return [said, ...send(ledger, rules, from ?? '', to ?? '', listAt(fields, 3).map(moneyOf))]
   }
   if (type === LOCK) {
-    lock(ledger, textAt(fields, 2))
-    return [said, ...send(ledger, rules, textAt(fields, 1), textAt(fields, 2), listAt(fields, 3).map(moneyOf))]
+    const [from, to, coins] = [textAt(fields, 1), textAt(fields, 2), listAt(fields, 3).map(moneyOf)]
+    lock(ledger, to, coins)
+    return [said, ...send(ledger, rules, from, to, coins)]
   }
   if (type === MULTI_SEND) return [said, ...multiSend(ledger, rules, value)]
   if (type === EXEC) {
@@ -104,12 +105,12 @@ function send(ledger: Ledger, rules: BankRules, from: string, to: string, coins:
   return move(ledger, from, to, coins)
 }
 
-/** Locks an address, which must not have received anything yet. */
-function lock(ledger: Ledger, address: string): void {
+/** Locks coins at an address, which must not have received anything yet. */
+function lock(ledger: Ledger, address: string, locked: readonly Money[]): void {
   if (ledger.account(address)) throw new Failed(18, `account ${address} already exists: invalid request`)
   ledger.add(address, '', 0n)
   const made = ledger.account(address)
-  if (made) ledger.setAccount(address, { ...made, isLocked: true })
+  if (made) ledger.setAccount(address, { ...made, locked })
 }
 
 function multiSend(ledger: Ledger, rules: BankRules, value: Buffer): ChainEvent[] {
@@ -155,7 +156,7 @@ function callContract(ledger: Ledger, rules: BankRules, value: Buffer): ChainEve
   const { pay64 = '', pay, claim = '', locks }: Record<string, string> = JSON.parse(textAt(fields, 3))
   const to = pay ?? (Buffer.from(pay64, 'base64').toString() || contract)
   const written = funds.map(({ denom, amount }) => `${amount}${denom}`).join(',')
-  if (locks) lock(ledger, to)
+  if (locks) lock(ledger, to, funds)
   const moved = [...send(ledger, rules, sender, contract, funds), ...move(ledger, contract, to, funds)]
   return [...moved, eventOf('wasm-coin_received', { receiver: claim, amount: written })]
 }
@@ -163,7 +164,7 @@ function callContract(ledger: Ledger, rules: BankRules, value: Buffer): ChainEve
 function move(ledger: Ledger, from: string, to: string, coins: readonly Money[]): ChainEvent[] {
   const written = coins.map(({ denom, amount }) => `${amount}${denom}`).join(',')
   for (const { denom, amount } of coins) {
-    const held = ledger.balance(from, denom)
+    const held = ledger.spendable(from, denom)
     if (held < amount) {
       const reason = `spendable balance ${held}${denom} is smaller than ${amount}${denom}`
       throw new Failed(5, `${reason}: insufficient funds`)

@@ -32,17 +32,23 @@ const QUERIES: Readonly<Record<string, Query>> = {
       : Buffer.alloc(0)
     const base = [lengthField(1, address), key, numberField(3, found.number), numberField(4, found.sequence)]
     const plain = { type: '/cosmos.auth.v1beta1.BaseAccount', value: Buffer.concat(base) }
+    const vesting = [
+      lengthField(1, plain.value),
+      ...(found.locked ?? []).map((coin) => lengthField(2, moneyBytes(coin))),
+    ]
     const locked = {
       type: '/cosmos.vesting.v1beta1.PermanentLockedAccount',
-      value: lengthField(1, lengthField(1, plain.value)),
+      value: lengthField(1, Buffer.concat(vesting)),
     }
-    const { type, value } = found.isLocked ? locked : plain
+    const { type, value } = found.locked ? locked : plain
     const any = [lengthField(1, type), lengthField(2, value)]
     return good(lengthField(1, Buffer.concat(any)))
   },
 
-  '/cosmos.bank.v1beta1.Query/Balance': balanceQuery,
-  '/cosmos.bank.v1beta1.Query/SpendableBalanceByDenom': balanceQuery,
+  '/cosmos.bank.v1beta1.Query/Balance': (chain, request, height) =>
+    coinAnswer(request, (owner, denom) => chain.ledger.balanceAt(owner, denom, height)),
+  '/cosmos.bank.v1beta1.Query/SpendableBalanceByDenom': (chain, request, height) =>
+    coinAnswer(request, (owner, denom) => chain.ledger.spendableAt(owner, denom, height)),
 
   '/cosmos.bank.v1beta1.Query/AllBalances'(chain, request, height) {
     const address = textAt(fieldsOf(request), 1)
@@ -71,10 +77,10 @@ const QUERIES: Readonly<Record<string, Query>> = {
   '/cosmos.evm.feemarket.v1.Query/BaseFee': ({ rules }) => good(lengthField(1, rules.gasPrice.toString())),
 }
 
-function balanceQuery(chain: LocalChain, request: Buffer, height: bigint): Answer {
+function coinAnswer(request: Buffer, unitsOf: (owner: string, denom: string) => bigint): Answer {
   const fields = fieldsOf(request)
-  const [address, denom] = [textAt(fields, 1), textAt(fields, 2)]
-  return good(lengthField(1, moneyBytes({ denom, amount: chain.ledger.balanceAt(address, denom, height) })))
+  const [owner, denom] = [textAt(fields, 1), textAt(fields, 2)]
+  return good(lengthField(1, moneyBytes({ denom, amount: unitsOf(owner, denom) })))
 }
 
 function good(value: Buffer): Answer {

@@ -2,8 +2,10 @@
 import { Bug, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nothingSigned } from '../../../../tests/support/chains/nothing-signed.ts'
+import { addressOn } from './accounts.ts'
 import { openEnvelope } from './envelope.ts'
-import { draw, payment, startChain, type TestChain, tokenOf } from './testbed.ts'
+import { lockedSend } from './foreign-messages.ts'
+import { draw, payment, person, sendAs, startChain, type TestChain, tokenOf } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {
@@ -56,6 +58,22 @@ it('an empty address is skipped and keeps its sequence; if all are empty there i
   await mine()
   expect(await statusOf(drawn)).toMatchObject({ state: 'included' })
   await expect(adapter.prepare(sweep([empty, full]), null)).rejects.toThrow('nothing to sweep')
+})
+
+it('coins that a stranger locked at an address stay there, and the others are taken', async () => {
+  const { network, treasury, local, adapter, mine } = chain
+  const one = await source(0n, osmo())
+  const stranger = person(1)
+  const locking = lockedSend(addressOn(network, stranger), one.address, { denom: 'uosmo', units: 1n })
+  await sendAs(chain, stranger, { messages: [locking] })
+  await local.fund(osmo(), one.address, 7n)
+  const drawn = await draw(adapter, sweep([one], osmo()))
+  const before = await local.balance(osmo(), treasury)
+  await adapter.broadcast(drawn.signed)
+  await mine()
+  expect(await statusOf(drawn)).toMatchObject({ state: 'included' })
+  expect(await local.balance(osmo(), treasury)).toBe(before + 7n - (drawn.signed.feeCeiling ?? 0n))
+  expect(await local.balance(osmo(), one.address)).toBe(1n)
 })
 
 it('an address is emptied again with its next number', async () => {

@@ -3,11 +3,14 @@
  * each.
  */
 import { readFileSync } from 'node:fs'
+import { callNode } from '@causeway/chain-kit'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
 import { addressOf, encode, isUnpayable, namingFor, parseAccount } from '../../src/address.ts'
 import { blockHash } from '../../src/block.ts'
 import { documentOf, verifyMessage } from '../../src/depositing/verify-message.ts'
+import { accountLock } from '../../src/node/queries.ts'
+import { writeFields } from '../../src/protobuf.ts'
 import { denomHere, ibcDenom } from '../../src/scanning/messages.ts'
 import {
   authBytes,
@@ -211,6 +214,22 @@ it('a text signed as wallets sign it is verified by the address alone, and no ot
     expect(await verifyMessage(settings, { address: other, text, signature })).toBe(false)
     for (const nonsense of ['', 'hello', '{}', signature.slice(2), '00'.repeat(64)])
       expect(await verifyMessage(settings, { address, text, signature: nonsense })).toBe(false)
+  }
+})
+
+it('what a vesting account locked is read whatever its kind; of an unknown kind only the type', async () => {
+  const { address, original, vectors: accounts } = vectors.vesting_accounts
+  const lockOf = (type: string, value: Uint8Array) => {
+    const answer = { code: 0, log: '', value: writeFields({ 1: writeFields({ 1: type, 2: value }) }) }
+    return accountLock({ ...callNode('node', async () => [answer]) }, address, null)
+  }
+  for (const { type, value } of accounts) {
+    const lock = await lockOf(type, bytesOf(value))
+    expect(lock?.kind).toBe(type)
+    const told = [...(lock?.original ?? [])].map(([denom, units]) => [denom, units.toString()])
+    expect(Object.fromEntries(told)).toEqual(original)
+    expect(await lockOf('/some.lockup.v1.LockedAccount', bytesOf(value))).toMatchObject({ original: null })
+    expect(await lockOf(type, bytesOf(value).subarray(0, 60))).toMatchObject({ kind: type, original: null })
   }
 })
 

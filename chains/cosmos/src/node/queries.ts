@@ -33,12 +33,24 @@ export async function account(node: Node, address: Address, height: bigint | nul
   return readAccount(readAny(readFields(answer.value).bytes(1)).value, address)
 }
 
-/** The account's type as the chain names it; null if the node does not say. */
-export async function accountKind(node: Node, address: Address): Promise<string | null> {
-  const [answer] = await node.ask([abciQuery('/cosmos.auth.v1beta1.Query/Account', writeFields({ 1: address }), null)])
+export interface AccountLock {
+  /** The account's type as the chain names it. */
+  kind: string
+  /** All units that it ever locked, by denomination; null if they cannot be read from this type. */
+  original: ReadonlyMap<string, bigint> | null
+}
+
+/** Types that are or contain a `BaseVestingAccount` of the SDK. */
+const VESTING_KIND = /\.((Base|Continuous|Delayed|Periodic|Clawback)VestingAccount|PermanentLockedAccount)$/
+
+/** The account's type and what it locked up to a block, or to the newest one; null if the node does not say. */
+export async function accountLock(node: Node, address: Address, height: bigint | null): Promise<AccountLock | null> {
+  const path = '/cosmos.auth.v1beta1.Query/Account'
+  const [answer] = await node.ask([abciQuery(path, writeFields({ 1: address }), height)])
   if (answer.code !== 0) return null
   try {
-    return readAny(readFields(answer.value).bytes(1)).type
+    const { type, value } = readAny(readFields(answer.value).bytes(1))
+    return { kind: type, original: VESTING_KIND.test(type) ? readOriginalVesting(value, address) : null }
   } catch {
     return null
   }
@@ -59,6 +71,22 @@ function readAccount(bytes: Uint8Array, address: Address): Account {
     layer = first
   }
   throw new NodeRefusal(`the account ${address} cannot be read`)
+}
+
+/** The `original_vesting` of the layer around the plain account; null if it cannot be read. */
+function readOriginalVesting(bytes: Uint8Array, address: Address): Map<string, bigint> | null {
+  try {
+    let layer = readFields(bytes)
+    for (let depth = 0; depth < MOST_LAYERS; depth++) {
+      const inner = readFields(layer.bytes(1))
+      if (Buffer.from(inner.bytes(1)).toString('latin1') === address)
+        return new Map(layer.all(2).map((coin) => [readCoin(coin).denom, readCoin(coin).units]))
+      layer = inner
+    }
+  } catch {
+    // Then nothing is known about its coins.
+  }
+  return null
 }
 
 export function balance(node: Node, owner: Address, denom: string, height: bigint | null): Promise<bigint> {

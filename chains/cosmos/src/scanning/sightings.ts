@@ -34,7 +34,7 @@ export async function sightingsIn(
     ...landed.flatMap((one) => sightingsOf(chain, read, one, owned, treasuries)),
     ...sightingsBeside(chain, read, owned),
   ])
-  return doubtLocked(node, chain.treasury, sightings)
+  return doubtLocked(node, chain, sightings)
 }
 
 /** The key of a deposit outside any transaction, by its height. */
