@@ -27,8 +27,8 @@ export default defineConfig({
   resolve: { conditions: [SOURCE] },
   ssr: { resolve: { conditions: [SOURCE], externalConditions: [SOURCE] } },
   test: {
-    // Files of the fast tier share processes: most of their time was importing the same modules.
-    projects: [project('fast', false), project('rest', true), ...(isSystemNamed ? [project('system', true)] : [])],
+    // Files share processes: much of their time was importing the same modules.
+    projects: [project('fast', false), project('rest', false), ...(isSystemNamed ? [project('system', true)] : [])],
     maxWorkers: os.availableParallelism(),
     execArgv: [`--conditions=${SOURCE}`],
     testTimeout: 60_000,
