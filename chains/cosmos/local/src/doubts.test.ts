@@ -30,7 +30,7 @@ describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
   afterAll(() => chain.local.stop())
   const fresh = async (index: number) => (await chain.adapter.depositAddresses?.derive(index)) ?? ''
 
-  it('locked coins at a deposit address are credited to no swap, whatever message brings them; later coins are', async () => {
+  it('locked coins at a deposit address are credited to no swap, by whatever message; later coins are', async () => {
     const [plain, inner, hidden] = [await fresh(1), await fresh(2), await fresh(3)]
     const messages = {
       [plain]: lockedSend(from(), plain, osmo(5n)),
