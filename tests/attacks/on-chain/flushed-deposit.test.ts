@@ -1,6 +1,6 @@
 /**
  * Griefing by a sweep: anyone may empty a deposit address. A stranger does it in the block in which a contract wallet pays there, and not through
- * the factory, whose event would tell of it. The address holds as much after the block as before, and the deposit must still be found.
+ * the factory, whose event would show it. The address holds as much after the block as before, and the deposit must still be found.
  */
 import { Batcher } from '@causeway/contracts'
 import type { Address, Watchlist } from '@causeway/core'

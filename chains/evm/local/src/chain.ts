@@ -4,7 +4,7 @@
  */
 
 import { type Hex, keccak256, numberToHex, padHex } from 'viem'
-import { LOCAL_BASE_FEE, type LocalChain, openLocalChain } from './engine.ts'
+import { LOCAL_BASE_FEE, type LocalChain, LocalChainError, openLocalChain } from './engine.ts'
 import { type ChainPlan, genesisOf, setUp } from './genesis.ts'
 import { openPools } from './pools.ts'
 
@@ -92,6 +92,7 @@ export async function openDevnetChain(plan: ChainPlan): Promise<DevnetChain> {
       mineEvery(ms)
       return true
     },
+    debug_traceBlockByHash: (hash: Hex, options: unknown) => traceBlock(engine, hash, options),
     devnet_reorg: (depth: number) => inTurn(() => reorg(depth)),
     devnet_fund: (token: Hex | null, address: Hex, units: Hex) => inTurn(() => fund(token, address, BigInt(units))),
     eth_sendTransaction: (...params) => send('eth_sendTransaction', params),
@@ -151,6 +152,18 @@ async function give(engine: LocalChain, token: Hex | null, address: Hex, units: 
   const slot = keccak256(`${padHex(address, { size: 32 })}${'0'.repeat(64)}`)
   const before = BigInt((await engine.request('eth_getStorageAt', [token, slot, 'latest'])) as Hex)
   await engine.request('hardhat_setStorageAt', [token, slot, numberToHex(before + units, { size: 32 })])
+}
+
+/** The engine traces single transactions only. */
+async function traceBlock(engine: LocalChain, hash: Hex, options: unknown): Promise<unknown> {
+  const block = (await engine.request('eth_getBlockByHash', [hash, false])) as { transactions: Hex[] } | null
+  if (!block) throw new LocalChainError(-32000, `block ${hash} not found`)
+  return Promise.all(
+    block.transactions.map(async (txHash) => ({
+      txHash,
+      result: await engine.request('debug_traceTransaction', [txHash, options]),
+    })),
+  )
 }
 
 /** The engine treats every block as final at once. The local chain does not, which is the better test. */

@@ -97,6 +97,20 @@ export function tracedBlocks(filter: {
   return call('trace_filter', [filter], (raw) => list(raw).map((trace) => BigInt(Number(object(trace).blockNumber))))
 }
 
+/** A call that carried coins and was not reverted. */
+export interface CoinCall {
+  from: string
+  to: string
+  value: bigint
+}
+
+/** The calls of a block that moved coins, internal ones included, according to the node's traces. */
+export function coinCalls(blockHash: string): Call<CoinCall[]> {
+  return call('debug_traceBlockByHash', [blockHash, { tracer: 'callTracer' }], (raw) =>
+    list(raw).flatMap((traced) => readCoinCalls(object(traced).result)),
+  )
+}
+
 export function code(address: string): Call<string> {
   return call('eth_getCode', [address, 'latest'], text)
 }
@@ -188,6 +202,15 @@ function readTransaction(raw: unknown): Transaction {
     value: quantity(fields.value),
     input: lower(fields.input),
   }
+}
+
+function readCoinCalls(raw: unknown): CoinCall[] {
+  const { type, from, to, value, error, calls } = object(raw)
+  // A failed call takes back everything below it.
+  if (error) return []
+  const below = calls ? list(calls).flatMap(readCoinCalls) : []
+  const units = type === 'CALL' && value ? quantity(value) : 0n
+  return units > 0n ? [{ from: lower(from), to: lower(to), value: units }, ...below] : below
 }
 
 function readReceipt(raw: unknown): Receipt {
