@@ -6,7 +6,7 @@ import { base58check, bech32, bech32m } from '@scure/base'
 import { looksRandom } from './looks-random.ts'
 import { sha256 } from './secrets.ts'
 
-const UUID = String.raw`(?<![0-9a-z])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])`
+const UUID = '(?<![0-9a-z])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])'
 /** A hash, a commit, a fingerprint or an id. Base64 has mostly keys. */
 const VALUE = String.raw`(${UUID}|((0x)?([0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{58,64})|[1-9A-HJ-NP-Za-km-z]{43,44}|[1-9A-HJ-NP-Za-km-z]{86,88})(?![\w+=-]))`
 /** No account and no address, which have private keys, and no longer word such as "Transaktionsschlüssel". */
