@@ -95,6 +95,19 @@ describe('the form', () => {
     PATIENCE_MS * 2,
   )
 
+  test(
+    'address code that cannot be loaded is replaced by the answer of the service',
+    async () => {
+      const page = await stage.open()
+      await page.goto(stage.url)
+      await fillRoute(page, ROUTE)
+      await page.route('**/assets/src-*.js', silent)
+      await page.getByLabel(/^Recipient address/).fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
+      await page.locator('button:not([disabled])', { hasText: 'Review swap' }).waitFor()
+    },
+    PATIENCE_MS * 2,
+  )
+
   test.each([
     ['1,000', 'Did you mean 1,000 or 1?'],
     ['abc', 'This isn’t an amount.'],

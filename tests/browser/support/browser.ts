@@ -4,7 +4,7 @@
  */
 import { buildPages, type Sandbox, startSandbox } from '@causeway/devnet'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFailed } from 'vitest'
 import { startDatabase } from '../../support/database/database.ts'
 import { findChrome } from './chrome.ts'
 
@@ -42,6 +42,7 @@ export async function startStage(only: readonly string[]): Promise<Stage> {
       context.setDefaultTimeout(PATIENCE_MS)
       const page = await context.newPage()
       watch(page, sandbox.url, problems)
+      tellIfFailed(page, problems)
       await prepare?.(page)
       return page
     },
@@ -53,6 +54,16 @@ export async function startStage(only: readonly string[]): Promise<Stage> {
 async function stopAll(browser: Browser, sandbox: Sandbox): Promise<void> {
   await browser.close()
   await sandbox.stop()
+}
+
+/** Prints what a person would see on the page when its test fails. */
+function tellIfFailed(page: Page, problems: readonly string[]): void {
+  if (!expect.getState().currentTestName) return
+  onTestFailed(async () => {
+    if (page.isClosed()) return
+    const shown = await page.locator('body').ariaSnapshot()
+    console.log([`${page.url()} shows:`, shown, ...problems].join('\n'))
+  })
 }
 
 function watch(page: Page, url: string, problems: string[]): void {

@@ -24,6 +24,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     const programs = new URL(request.url ?? '', 'http://localhost').searchParams.get('programs') ?? ''
     const cluster = clusters.get(programs) ?? start(programs)
     clusters.set(programs, cluster)
+    // A kept connection can be closed here while a test blocks its process, and its next request would fail.
+    answer.setHeader('connection', 'close')
     cluster.then(
       ({ template }) => answer.end(template),
       (error: unknown) => answer.writeHead(500).end(String(error)),

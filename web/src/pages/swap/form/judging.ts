@@ -54,7 +54,8 @@ async function judge(given: string, network: RouteNetwork, symbol: string, signa
   const bad = (reason: string): Judged => ({ ...NOTHING, state: 'bad', text: reason })
   const name = visible(network.display_name)
   if (/^[\w-]+\.(eth|sol|ton|box|lens)$/i.test(given.trim())) return bad(text.names)
-  const family = await loadFamily(network.type)
+  // If the code cannot be loaded, the service's answer has to do.
+  const family = await loadFamily(network.type).catch(() => null)
   const verdict = family?.readAddress(given, network)
   if (verdict?.state === 'checksum') return bad(text.checksum)
   if (verdict?.state === 'other_network') return bad(text.linkElsewhere(name))
@@ -85,7 +86,7 @@ async function judge(given: string, network: RouteNetwork, symbol: string, signa
 /** The name of another network that this address belongs to; null if none is found. */
 async function familyOf(given: string, network: RouteNetwork): Promise<string | null> {
   if (isTruncated(given.trim())) return null
-  for (const { type, family } of await loadAll()) {
+  for (const { type, family } of await loadAll().catch(() => [])) {
     const known = sources.value.find((entry) => entry.type === type)
     if (type === network.type || !known) continue
     if (family.readAddress(given, known).state === 'ok') return visible(known.display_name)
