@@ -23,11 +23,14 @@ export type Verdict =
   | { state: 'refused'; code: string }
   | { state: 'new_key'; fingerprint: string }
 
-export async function verify(answer: SwapDetails, terms: Terms | null): Promise<Verdict> {
+/** `wanted`: the swap that was asked for, whose terms this browser may not know. Absent if it was just made. */
+export async function verify(answer: SwapDetails, terms: Terms | null, wanted?: string): Promise<Verdict> {
   const { keys, isNew, fingerprint } = await trustedKeys()
   if (isNew) return { state: 'new_key', fingerprint }
   const code = `${answer.swap.id.slice(0, 8)}-${answer.signature?.key_id ?? 'unsigned'}`
   if (!(await isSigned(answer, keys))) return { state: 'refused', code }
+  // The signed swap of another person has good terms too, for that person.
+  if (wanted && answer.swap.id !== wanted.toLowerCase()) return { state: 'refused', code: `${code}-swap` }
   if (terms && !isAsAgreed(answer, terms)) return { state: 'refused', code: `${code}-terms` }
   const actions = (answer.deposit_actions ?? []).map((action) => branded(action, answer.swap.id))
   return { state: 'verified', actions, fingerprint }

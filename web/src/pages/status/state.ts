@@ -65,7 +65,7 @@ const PROGRESS_MS = 15_000
 export async function check(id: string, sender?: string): Promise<void> {
   try {
     const answer = await client.swap(id, sender ? { source_address: sender } : {})
-    const judged = await verify(answer, kept<Terms>(`terms.${id}`))
+    const judged = await verify(answer, kept<Terms>(`terms.${id}`), id)
     batch(() => {
       verdict.value = judged
       signed.value = judged.state === 'verified' ? answer : null
