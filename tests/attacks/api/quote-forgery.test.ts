@@ -71,6 +71,13 @@ test('a signature is valid for its own swap only', async () => {
   await expect(verifyQuote({ ...one, swap: other.swap }, keys)).rejects.toThrow(VerificationError)
 })
 
+test("a thief's own signed swap is not accepted for the one that was asked for", async () => {
+  const [asked, thiefs] = [await create(), await create()]
+  const wanted = { id: asked.swap.id, destination_address: asked.swap.destination_address }
+  await verifyQuote(asked, keys, wanted)
+  await expect(verifyQuote(thiefs, keys, wanted)).rejects.toThrow(VerificationError)
+})
+
 test('a key of the attacker does not count, even under our key id', async () => {
   const created = await create()
   const { privateKey } = generateKeyPairSync('ed25519')
