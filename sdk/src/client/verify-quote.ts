@@ -4,8 +4,13 @@ import { quoteStatement, type SignedParts } from '../wire/statement.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 
-/** The addresses that the user wants, from the depositor and not from the page that created the swap. */
+/**
+ * The swap that the user wants, from the depositor and not from the page that created it. A proxy can answer with a swap of its own:
+ * the service signs that one too.
+ */
 interface Expected {
+  /** The id of the swap that was asked for; unknown while it is being created. */
+  id?: string
   destination_address?: string
   /** The refund address; null if none was given: then only a sender that can safely be refunded is. */
   refund_address?: string | null
@@ -13,7 +18,7 @@ interface Expected {
 
 /**
  * Throws a `VerificationError` if the quote, its expiry, the recipient, the refund address or the deposit actions are
- * not what the service signed, or if an address is not the expected one. The keys must come from a source that you
+ * not what the service signed, or if id or address are not the expected ones. The keys must come from a source that you
  * trust more than the response: pinned in your program, or read over another path.
  */
 export async function verifyQuote(
@@ -34,7 +39,7 @@ export async function verifyQuote(
   if (!(await crypto.subtle.verify('Ed25519', key, fromBase64(signature.value), text))) {
     throw new VerificationError('the quote is not what the service signed')
   }
-  for (const name of ['destination_address', 'refund_address'] as const) {
+  for (const name of ['id', 'destination_address', 'refund_address'] as const) {
     if (expected[name] !== undefined && expected[name] !== swap[name])
       throw new VerificationError(`the swap's ${name} is ${swap[name]} and not ${expected[name]}`)
   }

@@ -23,12 +23,9 @@ const route = {
 const { quote } = await client.quote({ ...route, amount: '${AMOUNT}' })
 
 // 2. Create the swap and check its signature
-const created = await client.createSwap({
-  ...route,
-  amount: '${AMOUNT}',
-  destination_address: '${RECIPIENT}',
-})
-await verifyQuote(created, await client.wellKnown())
+const destination_address = '${RECIPIENT}'
+const created = await client.createSwap({ ...route, amount: '${AMOUNT}', destination_address })
+await verifyQuote(created, await client.wellKnown(), { destination_address, refund_address: null })
 
 // 3. Follow it until it is done
 const { swap } = await client.waitForSwap(created.swap.id)`
