@@ -26,7 +26,7 @@ export function DepositAddress({ action, details }: { action: VerifiedAction; de
     })
   }, [action.to_address, action.amount_in_base_units])
   const isOpen = action.amount_in_base_units === '0'
-  const decimal = fromUnits(BigInt(action.amount_in_base_units), token.decimals)
+  const decimal = fromUnits(BigInt(action.amount_in_base_units), action.token.decimals)
   const amount = formatAmount(decimal, token.symbol)
   const sendHere = async () => {
     isSent.value = true
