@@ -15,6 +15,8 @@ let api: TestApi
 let stored: Map<string, string>
 /** The answers of the proxy in place of those of the service, by path. */
 let forged: Map<string, unknown>
+/** Answers that the network delays. */
+let held: Map<string, Promise<void>>
 beforeAll(async () => {
   api = await startApi()
 })
@@ -22,13 +24,25 @@ afterAll(() => api.stop())
 beforeEach(() => {
   stored = new Map()
   forged = new Map()
+  held = new Map()
   vi.stubGlobal('location', { origin: ORIGIN })
+  vi.stubGlobal('document', { documentElement: { lang: 'en' }, addEventListener() {}, removeEventListener() {} })
+  vi.stubGlobal('addEventListener', () => undefined)
+  vi.stubGlobal('removeEventListener', () => undefined)
+  vi.stubGlobal(
+    'EventSource',
+    class {
+      addEventListener() {}
+      close() {}
+    },
+  )
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
   })
   vi.stubGlobal('fetch', async (asked: string) => {
     const { pathname } = new URL(asked)
+    await held.get(pathname)
     const own = forged.get(pathname) ?? (await api.server.inject(pathname)).json()
     return new Response(JSON.stringify(own), { headers: { 'content-type': 'application/json' } })
   })
@@ -55,6 +69,24 @@ test('the signed swap of another person is not shown for the one in the link', a
   expect(await shownFor(asked.swap.id)).toBe(asked.deposit_actions[0]?.to_address)
   forged.set(`/api/v2/swaps/${asked.swap.id}`, { data: thiefs })
   expect(await shownFor(asked.swap.id)).toBe('refused')
+})
+
+test('a late answer for the swap that was shown before is not shown for the present one', async () => {
+  const [before, present] = [await create('stranger'), await create('friend')]
+  vi.resetModules()
+  const { open, check, verdict } = await import('../../../web/src/pages/status/state.ts')
+  const released = Promise.withResolvers<void>()
+  held.set(`/api/v2/swaps/${before.swap.id}`, released.promise)
+  const close = open(before.swap.id)
+  const late = check(before.swap.id)
+  close()
+  const closeAgain = open(present.swap.id)
+  await check(present.swap.id)
+  released.resolve()
+  await late
+  closeAgain()
+  const judged = verdict.value
+  expect(judged?.state === 'verified' && judged.actions[0]?.to_address).toBe(present.deposit_actions[0]?.to_address)
 })
 
 test.each(['mainnet', 'testnet', 'another', '__proto__'])(
