@@ -16,8 +16,11 @@ export const isLive = signal(true)
 export const verdict = signal<Verdict | null>(null)
 /** The whole signed response, for the user to keep. */
 const signed = signal<SwapDetails | null>(null)
+/** The swap that the page shows. */
+let shown: string | null = null
 
 export function open(id: string): () => void {
+  shown = id
   batch(() => {
     details.value = null
     progress.value = null
@@ -66,6 +69,8 @@ export async function check(id: string, sender?: string): Promise<void> {
   try {
     const answer = await client.swap(id, sender ? { source_address: sender } : {})
     const judged = await verify(answer, kept<Terms>(`terms.${id}`), id)
+    // A late answer for the swap of the page before: its address is signed, too, and may be another person's.
+    if (shown !== null && shown !== id) return
     batch(() => {
       verdict.value = judged
       signed.value = judged.state === 'verified' ? answer : null
