@@ -39,14 +39,14 @@ const kms = createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => kms.listen(0, '127.0.0.1', () => resolve())))
 afterAll(() => void kms.close())
 
-async function open(): Promise<Signer> {
+async function open(more: Record<string, string> = {}): Promise<Signer> {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'causeway-kms-')), 'keys.json')
   writeFileSync(file, JSON.stringify({ [KEY.path]: 'alias/treasury' }))
   return openSigner(
     parseConfig({
       ...{ DATABASE_URL: 'postgres://localhost/x', SIGNER: 'kms', KMS_REGION: 'eu-central-1', KMS_KEYS_FILE: file },
       KMS_ENDPOINT: `http://127.0.0.1:${(kms.address() as AddressInfo).port}/`,
-      ...{ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY },
+      ...{ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY, ...more },
     }),
   )
 }
@@ -129,4 +129,13 @@ test('a key that changes under a running process signs nothing', async () => {
   signAnswer = [200, JSON.stringify({ Signature: signatureOf(thief, TEXT) })]
   await errorOf(signer.sign(KEY, digest, intent))
   expect(await signer.publicKey(KEY)).toEqual(before)
+})
+
+test('a refusal that repeats the request, as AWS does, brings no session token into an error', async () => {
+  const token = 'a-session-token-that-no-error-may-show'
+  const canonical = `'POST\n/\n\nhost:kms.eu-central-1.amazonaws.com\nx-amz-security-token:${token}\n'`
+  const message = `The signature does not match.\n\nThe Canonical String for this request should have been\n${canonical}`
+  keyAnswer = [400, JSON.stringify({ __type: 'InvalidSignatureException', message })]
+  const error = await errorOf((await open({ AWS_SESSION_TOKEN: token })).publicKey(KEY))
+  expect(error.message).toBe('KMS answers 400: InvalidSignatureException The signature does not match.')
 })
