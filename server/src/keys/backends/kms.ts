@@ -119,7 +119,9 @@ async function call(kms: Kms, action: 'GetPublicKey' | 'Sign', body: unknown): P
     message,
     Message,
   } = told.success ? told.data : { __type: 'no reason', message: '', Message: '' }
-  throw new RetryLater(`KMS answers ${status}: ${type.split('#').at(-1)} ${message ?? Message ?? ''}`.trim())
+  // AWS repeats the headers of a request below the first line, the session token among them.
+  const [reason = ''] = (message ?? Message ?? '').split('\n', 1)
+  throw new RetryLater(`KMS answers ${status}: ${type.split('#').at(-1)} ${reason}`.trim())
 }
 
 async function post(url: URL, headers: Record<string, string>, body: string, timeoutMs: number) {
