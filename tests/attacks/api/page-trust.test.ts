@@ -58,8 +58,10 @@ async function create(recipient: string): Promise<SwapDetails> {
 /** The deposit address that a newly opened page shows for this swap, or why it shows none. */
 async function shownFor(id: string): Promise<string> {
   vi.resetModules()
-  const { check, verdict } = await import('../../../web/src/pages/status/state.ts')
+  const { open, check, verdict } = await import('../../../web/src/pages/status/state.ts')
+  const close = open(id)
   await check(id)
+  close()
   const judged = verdict.value
   return judged?.state === 'verified' ? (judged.actions[0]?.to_address ?? 'none') : (judged?.state ?? 'nothing')
 }

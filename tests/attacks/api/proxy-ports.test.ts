@@ -30,6 +30,6 @@ test.each([
   expect(await passed(toldBy)).toBe(READS)
 })
 
-test('nor do capitals and leading zeros', async () => {
+test('capitals and leading zeros of an IPv6 address make no other client', async () => {
   expect(await passed((port) => (port % 2 ? '2001:DB8:0:00a1::1' : '2001:0db8:0000:A1::1'))).toBe(READS)
 })

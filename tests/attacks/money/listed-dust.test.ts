@@ -81,7 +81,7 @@ async function mineAndPay(): Promise<void> {
   await hand.runJobs()
 }
 
-test('of a swap for any amount, by a cent', async () => {
+test('a cent of a listed stranger does not hold a swap for any amount', async () => {
   const { id, to, contract } = await swapOf(null)
   send('listed stranger', to, contract, CENT)
   await mineAndPay()
@@ -90,7 +90,7 @@ test('of a swap for any amount, by a cent', async () => {
   expect(await payoutsOf(id)).toContainEqual(['output', true, 'no hold'])
 })
 
-test('of a swap whose owner sent a cent too little', async () => {
+test('a cent of a listed stranger does not hold a swap whose owner sent a cent too little', async () => {
   const { id, to, contract } = await swapOf('50')
   send('victim', to, contract, 50n * DOLLAR - CENT)
   send('listed stranger', to, contract, CENT)
@@ -98,7 +98,7 @@ test('of a swap whose owner sent a cent too little', async () => {
   expect(await payoutsOf(id)).toContainEqual(['output', true, 'no hold'])
 })
 
-test('of a swap that its owner pays in two parts, by one unit', async () => {
+test('one unit of a listed stranger does not hold a swap that its owner pays in two parts', async () => {
   const { id, to, contract } = await swapOf('60')
   send('victim', to, contract, 30n * DOLLAR)
   await mineAndPay()
@@ -110,7 +110,7 @@ test('of a swap that its owner pays in two parts, by one unit', async () => {
   expect(await payoutsOf(id)).toContainEqual(['output', true, 'no hold'])
 })
 
-test('but no more than dust: two dollars of a listed sender hold a payout', async () => {
+test('two dollars of a listed sender hold a payout', async () => {
   const { id, to, contract } = await swapOf('500')
   send('victim', to, contract, 498n * DOLLAR)
   send('listed stranger', to, contract, 2n * DOLLAR)
@@ -118,7 +118,7 @@ test('but no more than dust: two dollars of a listed sender hold a payout', asyn
   expect(await payoutsOf(id)).toContainEqual(['output', false, 'screened'])
 })
 
-test('without the stranger both parts are paid on', async () => {
+test('a swap that its owner pays in two parts is paid without an operator', async () => {
   const { id, to, contract } = await swapOf('60')
   for (const part of [30n, 30n]) {
     send('victim', to, contract, part * DOLLAR)

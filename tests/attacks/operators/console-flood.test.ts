@@ -71,6 +71,22 @@ test('a flood from one address leaves room among those who wait', async () => {
   expect(refused?.json().error).toMatchObject({ code: 'TOO_MANY', message: 'Too many tries. Again in 15 min.' })
 })
 
+test('strangers who fill the queue keep out no operator who has logged in at this address before', async () => {
+  await comesIn()
+  later += STEP_MS
+  let isOver = false
+  // Each address may have five of the forty places.
+  const strangers = Array.from({ length: 16 }, (_, n) =>
+    tries(Array<string>(5).fill(`203.0.113.${n + 1}`), `stranger${n}`),
+  )
+  const flood = Promise.all(strangers).then(() => {
+    isOver = true
+  })
+  await comesIn()
+  expect(isOver).toBe(false)
+  await flood
+})
+
 test('a locked-out client takes no turn, whatever name it gives', async () => {
   for (let n = 0; n < 20; n++) await tries(['198.51.100.7'], `name${n}`)
   const flood = tries(

@@ -70,7 +70,7 @@ export async function check(id: string, sender?: string): Promise<void> {
     const answer = await client.swap(id, sender ? { source_address: sender } : {})
     const judged = await verify(answer, kept<Terms>(`terms.${id}`), id)
     // A late answer for the swap of the page before: its address is signed, too, and may be another person's.
-    if (shown !== null && shown !== id) return
+    if (shown !== id) return
     batch(() => {
       verdict.value = judged
       signed.value = judged.state === 'verified' ? answer : null
