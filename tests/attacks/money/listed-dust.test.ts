@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { createSwap } from '../../../server/src/swaps/create-swap.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
-import { holdOf } from '../../support/service/holds.ts'
+import { holdOf, screenerBy } from '../../support/service/holds.ts'
 import { type Hand, startHand } from '../../support/service/manual-driver.ts'
 
 const [FROM, TO, TIER] = ['ALPHA', 'BETA', 2]
@@ -19,14 +19,7 @@ const listed = accountFrom('listed stranger').address
 beforeAll(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
-  const screener = {
-    name: 'list',
-    screen: async (suspects: readonly { network: string; address: string }[]) => {
-      const found = suspects.find(({ address }) => address === listed)
-      return found ? { ...found, reason: 'listed' } : null
-    },
-  }
-  Object.assign(hand.services, { screener })
+  Object.assign(hand.services, { screener: screenerBy((address) => (address === listed ? 'listed' : null)) })
 })
 afterEach(() => hand.passTime(60_000))
 afterAll(async () => {

@@ -1,5 +1,6 @@
 /** The holds of payouts and wallets, and answers to them, for tests. */
 import { describeHold, type PayoutHold, type WalletHold } from '@causeway/core'
+import type { Screener } from '../../../server/src/screening/screener.ts'
 import type { Queries } from '../../../server/src/store/db/database.ts'
 import { listHalts } from '../../../server/src/store/limits/halts.ts'
 import { holdPayout, insertDecision, readOpenHold } from '../../../server/src/store/payouts/holds.ts'
@@ -57,4 +58,18 @@ export async function cancelSlotOf(database: Queries, payoutId: string, at: Date
   if (!live) throw new Error('the payout has no slot')
   const on = { slotId: live.slot.id, attempts: live.attempts.length }
   await insertDecision(database, { on, answer: 'cancel', by: 'test', at })
+}
+
+/** A deny list whose entries a test can change. `reasonOf`: why an address is listed; null if it is not. */
+export function screenerBy(reasonOf: (address: string) => string | null): Screener {
+  return {
+    name: 'list',
+    async screen(suspects) {
+      for (const suspect of suspects) {
+        const reason = reasonOf(suspect.address)
+        if (reason !== null) return { ...suspect, reason }
+      }
+      return null
+    },
+  }
 }

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
 import { openConsole, post, type Seat, type TestConsole } from '../../../../tests/support/service/console.ts'
-import { holdIdOf, holdOf, releaseWords } from '../../../../tests/support/service/holds.ts'
+import { holdIdOf, holdOf, releaseWords, screenerBy } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { pay } from '../../flow/payouts/pay.ts'
@@ -29,14 +29,7 @@ beforeAll(async () => {
     await desk.person(name, 'admin')
     seats[name] = await desk.seat(name)
   }
-  const screener = {
-    name: 'list',
-    screen: async (suspects: readonly { network: string; address: string }[]) => {
-      const hit = suspects.find(({ address }) => listed.has(address))
-      return hit ? { ...hit, reason: 'sanctioned' } : null
-    },
-  }
-  Object.assign(hand.services, { screener })
+  Object.assign(hand.services, { screener: screenerBy((address) => (listed.has(address) ? 'sanctioned' : null)) })
 })
 afterAll(async () => {
   await desk.server.close()

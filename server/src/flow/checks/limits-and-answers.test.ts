@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
-import { holdOf, holdWords, releaseWords } from '../../../../tests/support/service/holds.ts'
+import { holdOf, holdWords, releaseWords, screenerBy } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { haltWallet } from '../../store/limits/halts.ts'
@@ -28,14 +28,7 @@ afterAll(() => database.stop())
 beforeEach(async () => {
   listed.clear()
   hand = await startHand(await database.createDatabase())
-  const screener = {
-    name: 'list',
-    screen: async (suspects: readonly { network: string; address: string }[]) => {
-      const found = suspects.find(({ address }) => listed.has(address))
-      return found ? { ...found, reason: 'sanctioned' } : null
-    },
-  }
-  Object.assign(hand.services, { screener })
+  Object.assign(hand.services, { screener: screenerBy((address) => (listed.has(address) ? 'sanctioned' : null)) })
 })
 afterEach(() => hand.stop())
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
-import { approveBefore, holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
+import { approveBefore, holdOf, holdWords, screenerBy } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { setLimit } from '../../store/limits/safeguards.ts'
@@ -25,14 +25,7 @@ const listed = new Set<string>()
 beforeAll(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
-  const screener = {
-    name: 'list',
-    screen: async (suspects: readonly { network: string; address: string }[]) => {
-      const found = suspects.find(({ address }) => listed.has(address))
-      return found ? { ...found, reason: 'listed' } : null
-    },
-  }
-  Object.assign(hand.services, { screener })
+  Object.assign(hand.services, { screener: screenerBy((address) => (listed.has(address) ? 'listed' : null)) })
 })
 beforeEach(async () => {
   listed.clear()

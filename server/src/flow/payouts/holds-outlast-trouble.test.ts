@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
-import { haltCauses, holdOf, holdWords, releaseWords } from '../../../../tests/support/service/holds.ts'
+import { haltCauses, holdOf, holdWords, releaseWords, screenerBy } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Queries } from '../../store/db/database.ts'
@@ -78,14 +78,7 @@ async function withoutHistory<T>(work: () => Promise<T>): Promise<T> {
 
 function listing(reasonFor: () => string | null, address: string): void {
   Object.assign(hand.services, {
-    screener: {
-      name: 'list',
-      screen: async (suspects: readonly { network: string; address: string }[]) => {
-        const found = suspects.find((one) => one.address === address)
-        const reason = reasonFor()
-        return found && reason !== null ? { ...found, reason } : null
-      },
-    },
+    screener: screenerBy((suspect) => (suspect === address ? reasonFor() : null)),
   })
 }
 

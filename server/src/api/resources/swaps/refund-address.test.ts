@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { accountFrom, signText } from '../../../../../chains/simulated/local/src/account.ts'
 import { keyOf } from '../../../../../tests/support/service/accounts.ts'
 import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
+import { screenerBy } from '../../../../../tests/support/service/holds.ts'
 import {
   confirmDeposit,
   landPayouts,
@@ -27,13 +28,7 @@ beforeAll(async () => {
   api = await startApi()
   recipient = accountFrom('recipient').address
   key = await keyOf(api.services, 'shop')
-  api.services.screener = {
-    name: 'test',
-    screen: async (suspects) => {
-      const hit = suspects.find(({ address }) => listed.has(address))
-      return hit ? { ...hit, reason: 'listed' } : null
-    },
-  }
+  api.services.screener = screenerBy((address) => (listed.has(address) ? 'listed' : null))
 })
 afterAll(() => api.stop())
 
